@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the facade answers with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ..domain.records import Change, Cue, Engram, Event, Link
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A memory was kept, durably. ``created`` is false when it was known and has been strengthened."""
+
+    engram: Engram
+    created: bool
+    cues: tuple[str, ...]
+    superseded: tuple[str, ...] = ()  # facts this one closed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """How a result was found.
+
+    ``match_type``: cue, text, vector, time, neighbour or association (``hybrid``, ``search``, ``fts`` and
+    ``list`` in those modes). ``path``: readable steps from the query to the memory. ``parts``: the
+    normalised scores that went into the result's score, by name.
+    """
+
+    match_type: str
+    path: tuple[str, ...] = ()
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One recalled memory.
+
+    ``passage`` is the part of a long memory that matched best, ``start`` and ``end`` where it stands in
+    ``engram.content``. ``text`` is what to show: the content, or, when that is too long for the answer,
+    the passage and what surrounds it (then ``truncated``).
+    """
+
+    engram: Engram
+    score: float
+    text: str
+    truncated: bool = False
+    passage: str | None = None
+    start: int | None = None
+    end: int | None = None
+    how: Explanation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """The answer to a recall. ``degraded`` says why it may be worse than usual; ``next`` asks for more."""
+
+    results: tuple[Result, ...]
+    mode: str
+    degraded: str | None = None
+    next: str | None = None
+    pending: int = 0  # memories told but not yet indexed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail:
+    """Everything around one engram."""
+
+    engram: Engram
+    cues: tuple[Cue, ...]
+    links: tuple[Link, ...]
+    events: tuple[Event, ...]
+    passages: int
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """``ids`` were forgotten (or would be: ``dry_run``). ``undo`` takes it back until ``erased_at``."""
+
+    ids: tuple[str, ...]
+    dry_run: bool = False
+    purged: bool = False
+    undo: str | None = None
+    erased_at: datetime | None = None
+    remains: tuple[str, ...] = ()  # what may still hold traces after a purge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    change: Change
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreign:
+    """Data of another memory system, found where this one would keep its own. It is never written to."""
+
+    system: str
+    path: str
+    advice: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The state of a memory, for a person and for machines."""
+
+    version: str
+    user: str
+    backend: str
+    location: str
+    schema: int
+    embedder: str
+    embedder_state: str  # idle, loading, ready or failed
+    degraded: str | None
+    counts: Mapping[str, int]
+    pending: int
+    oldest_undo: datetime | None
+    sends_text_to: tuple[str, ...]
+    foreign: tuple[Foreign, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a long operation is."""
+
+    what: str
+    done: int
+    total: int

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The graph store, as a port: eleven verbs, synchronous and thread-safe.
+
+A handle is opened for one user and cannot express a question about another. Anything smarter than one
+hop, one filter or one nearest-neighbour question is the engine's work, so that every backend gives the
+same answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+from ..domain.records import Kind, Link, LinkKind, Record
+
+if TYPE_CHECKING:
+    from .models import Vector
+
+Scalar: TypeAlias = str | int | float | bool | datetime
+
+
+# --- asking -------------------------------------------------------------------------------------
+
+
+class Op(StrEnum):
+    EQ = "eq"
+    NE = "ne"  # also true where the field is null
+    IN = "in"  # value: a tuple; an empty one matches nothing
+    LT = "lt"
+    LE = "le"
+    GT = "gt"
+    GE = "ge"
+    NULL = "null"  # value: True for "is null", False for "is not null"
+    HAS = "has"  # a tuple field (``tags``) holds at least one of the value, a tuple
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition on a field of a record. The names are those of the record's dataclass."""
+
+    field: str
+    op: Op
+    value: Scalar | tuple[Scalar, ...] | bool
+
+
+Where: TypeAlias = tuple[Condition, ...]
+"""Conditions that must all hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """By one field, then by id in the same direction. Null sorts before every value."""
+
+    field: str = "id"
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where a page ended: the order field's value and the id of its last record."""
+
+    value: Scalar | None
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    records: tuple[Record, ...]
+    next: Cursor | None  # None when nothing follows
+
+
+@dataclass(frozen=True, slots=True)
+class VectorHit:
+    id: str
+    score: float  # cosine similarity, −1 … 1
+
+
+@dataclass(frozen=True, slots=True)
+class TextHit:
+    id: str
+    frequencies: tuple[int, ...]  # of each query term in the record, in the order asked
+    length: int  # number of terms of the record
+
+
+@dataclass(frozen=True, slots=True)
+class TextMatches:
+    """Candidates for a text query, with the statistics BM25 needs; in no particular order.
+
+    ``document_frequencies``, ``documents`` and ``mean_length`` cover all the user's records of the kind,
+    whatever the filter.
+    """
+
+    hits: tuple[TextHit, ...]
+    document_frequencies: tuple[int, ...]
+    documents: int
+    mean_length: float
+
+
+# --- changing -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    kind: Kind
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Insert a record, or replace the one with its id.
+
+    ``terms``: what the text index holds of it from now on (in text order, with repetitions); ``None``
+    leaves it as it was. With ``if_absent`` an existing record is left untouched. ``expect_version``: the
+    version the stored record must have (0: must not exist), else ``Conflict``.
+    """
+
+    record: Record
+    terms: tuple[str, ...] | None = None
+    if_absent: bool = False
+    expect_version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """Change some fields of a stored record. One that does not exist is passed over.
+
+    ``set`` replaces values; ``increment`` adds to numbers, afterwards held to the bounds in ``clamp``
+    (lowest, highest).
+    """
+
+    kind: Kind
+    id: str
+    set: Mapping[str, object] = field(default_factory=dict)
+    increment: Mapping[str, float] = field(default_factory=dict)
+    clamp: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    expect_version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PutVector:
+    """The vector of a record; ``None`` takes it away."""
+
+    kind: Kind
+    id: str
+    vector: Vector | None
+
+
+@dataclass(frozen=True, slots=True)
+class PutLink:
+    """Insert a link, or meet the one with its id according to ``merge``.
+
+    ``replace``: the new one stands, with the sources of both, asserted if either is.
+    ``add``: strengths are added, sources joined, all else stays. ``keep``: sources are joined, all else
+    stays. A link with an end that does not exist is passed over.
+    """
+
+    link: Link
+    merge: Literal["replace", "add", "keep"] = "replace"
+
+
+@dataclass(frozen=True, slots=True)
+class WeakenLink:
+    """Take ``by`` off a link's strength and ``source`` out of its sources; what is left with no strength goes."""
+
+    id: str
+    by: float = 0.0
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Changes that happen together or not at all, in the order of the fields."""
+
+    deletes: tuple[Ref, ...] = ()  # with their vectors, terms, passages and links
+    unlinks: tuple[str, ...] = ()  # link ids
+    weaken: tuple[WeakenLink, ...] = ()
+    puts: tuple[Put, ...] = ()
+    patches: tuple[Patch, ...] = ()
+    vectors: tuple[PutVector, ...] = ()  # of records that exist after the puts; others are passed over
+    links: tuple[PutLink, ...] = ()
+    release: tuple[tuple[str, str], ...] = ()  # claims to give up: (kind, id)
+    meta: Mapping[str, str | None] = field(default_factory=dict)  # None removes a key
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """``created``: ids of the records and links that did not exist before."""
+
+    created: frozenset[str]
+
+
+class GraphStore(Protocol):
+    """One user's memory graph."""
+
+    @property
+    def user(self) -> str: ...
+
+    @property
+    def location(self) -> str:
+        """Where it is kept, for a person to read."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything. Doing so twice does nothing; any other call afterwards is an error."""
+        ...
+
+    def write(self, batch: Batch) -> Written:
+        """Apply a batch in one durable transaction.
+
+        Raises:
+            Conflict: an ``expect_version`` does not hold, or another engram has the ``content_hash``.
+            StoreError: nothing was written.
+        """
+        ...
+
+    def claim(self, kind: str, ids: Sequence[str], holder: str, ttl: float) -> frozenset[str]:
+        """Take leases of ``ttl`` seconds; return the ids now held by ``holder``.
+
+        A lease is granted where none is held, the old one has run out, or ``holder`` has it already
+        (then it is renewed).
+        """
+        ...
+
+    def get(self, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:
+        """Return the records that exist, by id."""
+        ...
+
+    def find(
+        self,
+        kind: Kind,
+        where: Where = (),
+        order: Order = Order(),
+        limit: int = 100,
+        after: Cursor | None = None,
+    ) -> Page:
+        """Return the records that match, filtered before the limit."""
+        ...
+
+    def links(
+        self,
+        ids: Sequence[str],
+        kinds: Sequence[LinkKind] = (),
+        direction: Literal["out", "in", "both"] = "both",
+        limit: int = 1000,
+    ) -> tuple[Link, ...]:
+        """Return links one hop from any of ``ids``, strongest first; no ``kinds`` means all."""
+        ...
+
+    def vector_search(self, kind: Kind, vector: Vector, k: int, where: Where = ()) -> tuple[VectorHit, ...]:
+        """Return the ``k`` nearest records by cosine similarity, nearest first, filtered before the limit.
+
+        For passages ``where`` is about the engram they belong to.
+        """
+        ...
+
+    def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:
+        """Return up to ``k`` records that hold any of the terms, the most promising ones.
+
+        For passages ``where`` is about the engram they belong to.
+        """
+        ...
+
+    def count(self) -> dict[str, int]:
+        """Return how many records there are of each kind and links of each kind, and ``pending`` engrams."""
+        ...
+
+    def clear(self, kinds: Sequence[Kind]) -> int:
+        """Erase all records of these kinds with their links, vectors and terms; return how many records."""
+        ...
+
+    def meta(self, key: str) -> str | None:
+        """Return a remembered value. The keys and their change are part of ``write``."""
+        ...
+
+    def erase_traces(self) -> tuple[str, ...]:
+        """Scrub deleted data from the store's files; return what may still hold it, for a person to read."""
+        ...
+
+    def check(self) -> tuple[str, ...]:
+        """Verify the store's integrity; return the problems found."""
+        ...
