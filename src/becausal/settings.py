@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings: keywords, then the environment, then ``.env``, then defaults.
+
+``Settings.load`` is the door. It refuses what it does not understand, and what this version does not do,
+by the name under which it was given; ``settings_table`` says what there is.
+"""
+
+from __future__ import annotations
+
+import difflib
+import getpass
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import platformdirs
+from pydantic import AliasGenerator, BeforeValidator, Field, SecretStr, ValidationError, ValidationInfo, model_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
+
+from .errors import NotSupported, SettingsError
+from .settings_table import BY_FIELD, BY_VARIABLE, Row
+
+EMBEDDER_DIMENSIONS: Mapping[str, int] = {"minilm": 384, "hashing": 128}
+"""What ``EMBEDDING_DIMS`` may be; the embedders themselves are tested to agree."""
+
+_PREFIX = "BECAUSAL_"
+_LONGEST_SHOWN = 60
+
+
+def _not_supported(problem: str) -> PydanticCustomError:
+    return PydanticCustomError("not_supported", "{problem}", {"problem": problem})
+
+
+def _refused(problem: str) -> PydanticCustomError:
+    return PydanticCustomError("refused", "{problem}", {"problem": problem})
+
+
+def _row(info: ValidationInfo) -> Row:
+    return BY_FIELD[info.field_name or ""]
+
+
+def _choice(value: object, info: ValidationInfo) -> str:
+    """Return one of the row's choices, in lower case."""
+    row, text = _row(info), str(value).lower()
+    if text in row.later:
+        raise _not_supported(f"'{text}' is not part of this version; unset it or use {row.allowed}")
+    if text not in row.choices:
+        raise _refused(_wrong(value, row))
+    return text
+
+
+def _choices(value: object, info: ValidationInfo) -> tuple[str, ...]:
+    """Return the choices named in a comma-separated text or a sequence, each once."""
+    parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, Iterable):
+        raise _refused(_wrong(value, _row(info)))
+    return tuple(dict.fromkeys(_choice(str(part).strip(), info) for part in parts))
+
+
+def _waiting(value: object, info: ValidationInfo) -> None:
+    """Refuse every value but the one that asks for nothing."""
+    row, text = _row(info), str(value).lower()
+    if value is None or text == row.off:
+        return
+    if row.later and text not in row.later:
+        raise _refused(_wrong(value, row))
+    raise _not_supported(f"{row.not_part}; unset it" + (f" or set it to {row.off}" if row.off else ""))
+
+
+def _user(value: object) -> str:
+    if value == "":
+        try:
+            value = getpass.getuser()
+        except (KeyError, OSError):
+            raise _refused("set it: the operating system has no name for the current user") from None
+    user = str(value)
+    if not (len(user) <= 128 and user.isprintable() and user.strip()):
+        raise _refused(_wrong(value, BY_FIELD["user"]))
+    return user
+
+
+def _path(value: object, info: ValidationInfo) -> Path | None:
+    if value is None:
+        return None
+    if not isinstance(value, str | os.PathLike) or "\0" in str(value):
+        raise _refused(_wrong(value, _row(info)))
+    try:
+        return Path(os.path.abspath(Path(value).expanduser()))
+    except RuntimeError:
+        raise _refused(f"the home folder in {_shown(value)} cannot be determined; write the path in full") from None
+
+
+def _zone(value: object, info: ValidationInfo) -> ZoneInfo | None:
+    if value is None or isinstance(value, ZoneInfo):
+        return value
+    try:
+        return ZoneInfo(str(value))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise _refused(_wrong(value, _row(info))) from None
+
+
+def _dims(value: object, info: ValidationInfo) -> object:
+    embedder = info.data.get("embedder")  # absent if that was refused itself
+    own = EMBEDDER_DIMENSIONS.get(embedder or "")
+    if value is None or own is None or str(value) == str(own):
+        return value
+    raise _not_supported(
+        f"{_shown(value)} is not the length of {embedder}'s vectors, and "
+        f"{BY_VARIABLE['EMBEDDING_MODEL'].not_part}; unset it or set it to {own}"
+    )
+
+
+def _shown(value: object) -> str:
+    text = repr(value if isinstance(value, int | float) else str(value))
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
+
+
+def _wrong(value: object, row: Row) -> str:
+    later = f" ({', '.join(row.later)}: not part of this version)" if row.later else ""
+    return f"{_shown(value)} is not allowed; use {row.allowed}{later}"
+
+
+Waiting = Annotated[None, NoDecode, BeforeValidator(_waiting), Field(repr=False)]
+"""A variable whose feature is not part of this version: it has no value but none."""
+
+Choice = BeforeValidator(_choice)
+Location = BeforeValidator(_path)
+
+
+def _variable(field: str) -> str:
+    return BY_FIELD[field].variable
+
+
+class Settings(BaseSettings):
+    """What was configured. Make one with ``load``; the fields' meaning is in ``settings_table``."""
+
+    model_config = SettingsConfigDict(
+        alias_generator=AliasGenerator(validation_alias=_variable),
+        case_sensitive=True,
+        env_file=".env",
+        env_file_encoding="utf-8-sig",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+    user: Annotated[str, BeforeValidator(_user)] = ""
+    storage_location: Annotated[Path, Location] = Field(
+        default_factory=lambda: platformdirs.user_data_path("becausal", appauthor=False)
+    )
+    db_type: Annotated[Literal["sqlite"], Choice] = "sqlite"
+    tools: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_choices)] = ("engram",)
+    embedder: Annotated[Literal["minilm", "hashing"], Choice] = "minilm"
+    model_path: Annotated[Path | None, Location] = None
+    model_threads: Annotated[int, Field(ge=1, le=64)] | None = None
+    embedding_dims: Annotated[int | None, BeforeValidator(_dims)] = None
+    scoring: Annotated[Literal["default", "smriti"], Choice] = "default"
+    undo_days: Annotated[int, Field(ge=0, le=3650)] = 7
+    timezone: Annotated[ZoneInfo | None, BeforeValidator(_zone)] = None
+    log_level: Annotated[Literal["debug", "info", "warn", "warning", "error"], Choice] = "warning"
+    pmll_graph_db: Annotated[Path | None, Location] = None
+    openai_api_key: SecretStr | None = Field(default=None, repr=False)
+
+    llm_base_url: Waiting = None
+    llm_api_key: Waiting = None
+    llm_model: Waiting = None
+    classifier_max_tokens: Waiting = None
+    synthesizer_max_tokens: Waiting = None
+    polyg_max_retries: Waiting = None
+    embedding_base_url: Waiting = None
+    embedding_api_key: Waiting = None
+    embedding_model: Waiting = None
+    backup_type: Waiting = None
+    backup_sync_interval: Waiting = None
+    git_base_url: Waiting = None
+    s3_endpoint: Waiting = None
+    s3_region: Waiting = None
+    s3_access_key: Waiting = None
+    s3_secret_key: Waiting = None
+    neo4j_uri: Waiting = None
+    neo4j_username: Waiting = None
+    neo4j_password: Waiting = None
+    neo4j_database: Waiting = None
+    neo4j_isolation: Waiting = None
+    falkor_addr: Waiting = None
+    falkor_password: Waiting = None
+    falkor_graph: Waiting = None
+    falkor_isolation: Waiting = None
+    falkordb_host: Waiting = None
+    falkordb_port: Waiting = None
+    falkordb_password: Waiting = None
+    falkordb_graph: Waiting = None
+    falkordb_query_timeout: Waiting = None
+    consolidation_interval: Waiting = None
+    polyg_port: Waiting = None
+    polyg_parallel_timeout: Waiting = None
+    magma_semantic_top_k: Waiting = None
+    magma_min_semantic_score: Waiting = None
+    magma_entity_depth: Waiting = None
+    magma_temporal_depth: Waiting = None
+    magma_causal_depth: Waiting = None
+    magma_min_nodes_per_view: Waiting = None
+    magma_max_nodes_per_view: Waiting = None
+    magma_multi_view_boost: Waiting = None
+    magma_max_query_length: Waiting = None
+    magma_max_context_length: Waiting = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_blanks(cls, values: dict[str, Any]) -> dict[str, Any]:
+        stripped = {name: value.strip() if isinstance(value, str) else value for name, value in values.items()}
+        return {name: value for name, value in stripped.items() if value not in ("", None)}
+
+    @classmethod
+    def load(cls, **overrides: object) -> Self:
+        """Read the settings; ``overrides`` are named by field (``undo_days=30``) or by variable.
+
+        An override that is ``None`` or blank counts as not given.
+
+        Raises:
+            SettingsError: something is unknown or has a value that cannot be used; one line for each.
+            NotSupported: all that is wrong is that it asks for what this version does not have.
+        """
+        given: dict[str, Any] = {}
+        written: dict[str, str] = {}
+        problems: list[SettingsError] = []
+        for name, value in overrides.items():
+            row = BY_FIELD.get(name) or BY_VARIABLE.get(name)
+            if row is None:
+                problems.append(_unknown(name))
+            elif value is not None and str(value).strip():
+                given[row.variable] = value
+                written[row.variable] = name
+        try:
+            names = {*os.environ, *DotEnvSettingsSource(cls).env_vars}
+            problems += [
+                _unknown(name) for name in sorted(names) if name.upper().startswith(_PREFIX) and name not in BY_VARIABLE
+            ]
+            loaded = cls(**given)
+        except ValidationError as error:
+            problems += [_translated(details, written) for details in error.errors(include_url=False)]
+        except (OSError, UnicodeDecodeError) as error:
+            problems.append(SettingsError(".env", f"it cannot be read: {error}"))
+        if problems:
+            raise _together(problems) from None
+        return loaded
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What somebody who looks at the state of the memory should know about the settings."""
+        notes = []
+        if self.openai_api_key is not None:
+            notes.append("OPENAI_API_KEY is set and not used: no model service is called and nothing is sent anywhere.")
+        if self.embedder == "hashing":
+            notes += [
+                f"{BY_FIELD[field].variable} is set and not used: the hashing embedder has no model."
+                for field in ("model_path", "model_threads")
+                if getattr(self, field) is not None
+            ]
+        return tuple(notes)
+
+
+def _translated(details: ErrorDetails, written: Mapping[str, str]) -> SettingsError:
+    """Return a validation error in the words of the person who wrote the setting."""
+    place = str(details["loc"][0])
+    row = BY_VARIABLE.get(place) or BY_FIELD[place]
+    name = written.get(row.variable, row.variable)
+    if details["type"] == "not_supported":
+        return NotSupported(name, details["msg"])
+    if details["type"] == "refused":
+        return SettingsError(name, details["msg"])
+    return SettingsError(name, _wrong(details["input"], row))
+
+
+def _unknown(name: str) -> SettingsError:
+    nearest = _nearest(name)
+    return SettingsError(name, "there is no such setting" + (f"; did you mean {nearest}?" if nearest else ""))
+
+
+def _nearest(name: str) -> str | None:
+    """Return the known name that was probably meant, as a field if ``name`` is lower case."""
+    asked = name.upper()
+    rest = asked.removeprefix(_PREFIX)
+    for row in BY_VARIABLE.values():
+        if rest in (row.variable, row.field.upper()):
+            break
+    else:
+        close = difflib.get_close_matches(asked, [*BY_VARIABLE, *(field.upper() for field in BY_FIELD)], n=1)
+        if not close:
+            return None
+        row = BY_VARIABLE.get(close[0]) or BY_FIELD[close[0].lower()]
+    return row.field if name.islower() and not asked.startswith(_PREFIX) else row.variable
+
+
+def _together(problems: list[SettingsError]) -> SettingsError:
+    """Return one error whose message has a line for each."""
+    kind = NotSupported if all(isinstance(problem, NotSupported) for problem in problems) else SettingsError
+    first, *others = problems
+    return kind(first.name, "\n".join((first.problem, *map(str, others))))

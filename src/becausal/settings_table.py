@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every setting, as one table: what it is called, where it comes from, what it may be and what it does.
+
+``Settings`` checks values against these rows, and ``docs/settings.md`` is printed from them::
+
+    python -m becausal.settings_table > docs/settings.md
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One environment variable.
+
+    ``field`` is its name in ``Settings`` and as a keyword; ``origin`` the systems that introduced it.
+    ``allowed`` completes the sentence "use …". ``later`` holds values that are known but not part of this
+    version. ``waits_for`` names the feature without which the variable would do nothing: it is then
+    refused, unless it has its ``off`` value.
+    """
+
+    variable: str
+    field: str
+    origin: tuple[str, ...]
+    meaning: str
+    default: str = ""
+    allowed: str = ""
+    choices: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
+    waits_for: str | None = None
+    off: str | None = None
+
+    @property
+    def not_part(self) -> str:
+        """Why the variable is refused, as a sentence without its end."""
+        feature = self.waits_for or self.variable
+        return f"{feature} {'are' if feature.endswith('s') else 'is'} not part of this version"
+
+
+def _works(
+    variable: str,
+    field: str,
+    origin: str,
+    meaning: str,
+    *,
+    default: str = "",
+    allowed: str = "",
+    choices: tuple[str, ...] = (),
+    later: tuple[str, ...] = (),
+) -> Row:
+    return Row(
+        variable=variable,
+        field=field,
+        origin=tuple(origin.split()),
+        meaning=meaning,
+        default=default,
+        allowed=allowed or one_of(choices),
+        choices=choices,
+        later=later,
+    )
+
+
+def _waits(
+    variable: str, origin: str, feature: str, meaning: str, *, off: str | None = None, later: tuple[str, ...] = ()
+) -> Row:
+    return Row(
+        variable=variable,
+        field=variable.lower(),
+        origin=tuple(origin.split()),
+        meaning=meaning,
+        allowed=off or "",
+        later=later,
+        waits_for=feature,
+        off=off,
+    )
+
+
+def one_of(values: Sequence[str]) -> str:
+    """Return ``a``, ``a or b``, ``a, b or c``."""
+    return " or ".join(part for part in (", ".join(values[:-1]), *values[-1:]) if part)
+
+
+_CHAT = "chat models"
+_EMBEDDING = "embedding services"
+_BACKUP = "backups"
+_NEO4J = "the Neo4j store"
+_FALKORDB = "the FalkorDB store"
+_MAGMA = "the MAGMA tools"
+
+ROWS: tuple[Row, ...] = (
+    # --- what takes effect ---
+    _works(
+        "ACCESSING_USER",
+        "user",
+        "smriti",
+        "Whose memory is opened. Memories of different users never meet.",
+        default="the name of the operating system's user",
+        allowed="1 to 128 printable characters",
+    ),
+    _works(
+        "STORAGE_LOCATION",
+        "storage_location",
+        "smriti",
+        "Folder that holds everybody's memory. `~` is expanded; a relative path starts at the working directory.",
+        default="the platform's user data folder (Linux: `~/.local/share/becausal`)",
+        allowed="a path",
+    ),
+    _works(
+        "DB_TYPE",
+        "db_type",
+        "smriti",
+        "Which database keeps the memory.",
+        default="sqlite",
+        choices=("sqlite",),
+        later=("ladybug", "neo4j", "falkordb"),
+    ),
+    _works(
+        "BECAUSAL_TOOLS",
+        "tools",
+        "becausal",
+        "Which toolsets the MCP server offers, separated by commas.",
+        default="engram",
+        choices=("engram",),
+        later=("magma", "session", "all"),
+    ),
+    _works(
+        "BECAUSAL_EMBEDDER",
+        "embedder",
+        "becausal",
+        "What turns text into vectors: a sentence encoder that runs on this machine, or word hashing, which needs no "
+        "model and finds less.",
+        default="minilm",
+        choices=("minilm", "hashing"),
+    ),
+    _works(
+        "BECAUSAL_MODEL_PATH",
+        "model_path",
+        "becausal",
+        "The encoder's ONNX file, where it is not the installed one. `~` is expanded. Its checksum is verified.",
+        allowed="a path",
+    ),
+    _works(
+        "BECAUSAL_MODEL_THREADS",
+        "model_threads",
+        "becausal",
+        "How many threads the encoder may use.",
+        default="chosen by the encoder",
+        allowed="a whole number from 1 to 64",
+    ),
+    _works(
+        "EMBEDDING_DIMS",
+        "embedding_dims",
+        "smriti",
+        "Length of the vectors. It is a check: any number but the embedder's own is refused.",
+        default="the embedder's own",
+        allowed="384 with minilm, 128 with hashing",
+    ),
+    _works(
+        "SCORING",
+        "scoring",
+        "becausal",
+        "How recalled memories are ranked: by relevance first, or by smriti-mcp's formula (similarity 40 %, recency, "
+        "importance and decay 20 % each).",
+        default="default",
+        choices=("default", "smriti"),
+    ),
+    _works(
+        "UNDO_DAYS",
+        "undo_days",
+        "becausal",
+        "For how many days a change can be undone and what was forgotten is kept for that.",
+        default="7",
+        allowed="a whole number from 0 to 3650",
+    ),
+    _works(
+        "BECAUSAL_TIMEZONE",
+        "timezone",
+        "becausal",
+        'The time zone in which words such as "yesterday" are read.',
+        default="the machine's",
+        allowed="an IANA time zone such as Europe/Berlin or UTC",
+    ),
+    _works(
+        "POLYG_LOG_LEVEL",
+        "log_level",
+        "polyg",
+        "How much is logged. The log goes to standard error and never holds what memories say.",
+        default="warning",
+        choices=("debug", "info", "warn", "warning", "error"),
+    ),
+    _works(
+        "PMLL_GRAPH_DB",
+        "pmll_graph_db",
+        "pmll",
+        "Where a pmll-memory-mcp graph is looked for, beside its usual places. One that is found is reported by "
+        "`status` and left untouched.",
+        allowed="a path",
+    ),
+    _works(
+        "OPENAI_API_KEY",
+        "openai_api_key",
+        "polyg",
+        "Not used: nothing is sent anywhere. It is often set for other programs, so it does not stop the start; "
+        "`status` says that it is set.",
+        allowed="text",
+    ),
+    # --- what waits for a feature ---
+    _waits("LLM_BASE_URL", "smriti", _CHAT, "Address of an OpenAI-compatible chat service."),
+    _waits("LLM_API_KEY", "smriti", _CHAT, "Key of the chat service."),
+    _waits("LLM_MODEL", "smriti polyg", _CHAT, "Name of the chat model."),
+    _waits("CLASSIFIER_MAX_TOKENS", "polyg", _CHAT, "Most tokens the model may spend on sorting a question."),
+    _waits("SYNTHESIZER_MAX_TOKENS", "polyg", _CHAT, "Most tokens the model may spend on an answer."),
+    _waits("POLYG_MAX_RETRIES", "polyg", _CHAT, "How often a call to the model is tried again."),
+    _waits("EMBEDDING_BASE_URL", "smriti", _EMBEDDING, "Address of an OpenAI-compatible embedding service."),
+    _waits("EMBEDDING_API_KEY", "smriti", _EMBEDDING, "Key of the embedding service."),
+    _waits("EMBEDDING_MODEL", "smriti polyg", _EMBEDDING, "Name of the embedding model."),
+    _waits("BACKUP_TYPE", "smriti", _BACKUP, "Where the memory is copied to.", off="none", later=("github", "s3")),
+    _waits("BACKUP_SYNC_INTERVAL", "smriti", _BACKUP, "Seconds from one copy to the next.", off="0"),
+    _waits("GIT_BASE_URL", "smriti", _BACKUP, "Address below which the Git repositories lie."),
+    _waits("S3_ENDPOINT", "smriti", _BACKUP, "Address of an S3-compatible service."),
+    _waits("S3_REGION", "smriti", _BACKUP, "Region of the S3 bucket."),
+    _waits("S3_ACCESS_KEY", "smriti", _BACKUP, "Access key of the S3 service."),
+    _waits("S3_SECRET_KEY", "smriti", _BACKUP, "Secret key of the S3 service."),
+    _waits("NEO4J_URI", "smriti", _NEO4J, "Bolt address of the server."),
+    _waits("NEO4J_USERNAME", "smriti", _NEO4J, "User name on the server."),
+    _waits("NEO4J_PASSWORD", "smriti", _NEO4J, "Password on the server."),
+    _waits("NEO4J_DATABASE", "smriti", _NEO4J, "Name of the database."),
+    _waits("NEO4J_ISOLATION", "smriti", _NEO4J, "Whether users share a database or have one each."),
+    _waits("FALKOR_ADDR", "smriti", _FALKORDB, "Host and port of the server."),
+    _waits("FALKOR_PASSWORD", "smriti", _FALKORDB, "Password on the server."),
+    _waits("FALKOR_GRAPH", "smriti", _FALKORDB, "Name of the graph."),
+    _waits("FALKOR_ISOLATION", "smriti", _FALKORDB, "Whether users share a graph or have one each."),
+    _waits("FALKORDB_HOST", "polyg", _FALKORDB, "Host of the server."),
+    _waits("FALKORDB_PORT", "polyg", _FALKORDB, "Port of the server."),
+    _waits("FALKORDB_PASSWORD", "polyg", _FALKORDB, "Password on the server."),
+    _waits("FALKORDB_GRAPH", "polyg", _FALKORDB, "Name of the graph."),
+    _waits("FALKORDB_QUERY_TIMEOUT", "polyg", _FALKORDB, "Longest time a query may take, in milliseconds."),
+    _waits("CONSOLIDATION_INTERVAL", "smriti", "consolidation", "Seconds from one consolidation to the next.", off="0"),
+    _waits("POLYG_PORT", "polyg", "the HTTP server", "Port on which it listens."),
+    _waits("POLYG_PARALLEL_TIMEOUT", "polyg", _MAGMA, "Longest time for expanding the views, in milliseconds."),
+    _waits("MAGMA_SEMANTIC_TOP_K", "polyg", _MAGMA, "How many concepts start a search."),
+    _waits("MAGMA_MIN_SEMANTIC_SCORE", "polyg", _MAGMA, "Similarity from which a concept counts."),
+    _waits("MAGMA_ENTITY_DEPTH", "polyg", _MAGMA, "Hops in the entity view."),
+    _waits("MAGMA_TEMPORAL_DEPTH", "polyg", _MAGMA, "Hops in the temporal view."),
+    _waits("MAGMA_CAUSAL_DEPTH", "polyg", _MAGMA, "Hops in the causal view."),
+    _waits("MAGMA_MIN_NODES_PER_VIEW", "polyg", _MAGMA, "Fewest nodes a view should hold."),
+    _waits("MAGMA_MAX_NODES_PER_VIEW", "polyg", _MAGMA, "Most nodes taken from a view."),
+    _waits("MAGMA_MULTI_VIEW_BOOST", "polyg", _MAGMA, "Factor for every further view that holds a node."),
+    _waits("MAGMA_MAX_QUERY_LENGTH", "polyg", _MAGMA, "Longest question, in characters."),
+    _waits("MAGMA_MAX_CONTEXT_LENGTH", "polyg", _MAGMA, "Longest context of a question, in characters."),
+)
+
+BY_VARIABLE: Mapping[str, Row] = {row.variable: row for row in ROWS}
+BY_FIELD: Mapping[str, Row] = {row.field: row for row in ROWS}
+
+_HEAD = """\
+<!-- Printed by `python -m becausal.settings_table`; change src/becausal/settings_table.py instead. -->
+# Settings
+
+A setting is taken from the first place that has it:
+
+1. a keyword of `Memory.open` or a flag of the command line,
+2. the environment,
+3. the file `.env` in the working directory,
+4. the default.
+
+An empty value counts as not set. Variables marked smriti, polyg or pmll carry the name and the meaning they have in
+smriti-mcp, polyg-mcp and pmll-memory-mcp.
+
+Nothing is ignored in silence. A variable listed here takes effect or is refused by name, with what would be accepted
+instead; so is a variable that begins with `BECAUSAL_` and is not listed. All problems are reported together, one a
+line.
+
+## In effect
+"""
+
+_WAITING = """\
+
+## Known, but not part of this version
+
+Each of these stops the start when it is set, so that nobody believes in something that does not happen. The value in
+the last column, where there is one, asks for nothing and is accepted.
+"""
+
+
+def to_markdown() -> str:
+    """Return ``docs/settings.md``."""
+    works = [row for row in ROWS if row.waits_for is None]
+    waits = [row for row in ROWS if row.waits_for is not None]
+    return "".join(
+        (
+            _HEAD,
+            _table(
+                ("Variable", "Keyword", "From", "Default", "Allowed", "Meaning"),
+                [
+                    (
+                        f"`{row.variable}`",
+                        f"`{row.field}`",
+                        ", ".join(row.origin),
+                        f"`{row.default}`" if row.default in row.choices or row.default.isdigit() else row.default,
+                        _allowed(row),
+                        row.meaning,
+                    )
+                    for row in works
+                ],
+            ),
+            _WAITING,
+            _table(
+                ("Variable", "From", "Waits for", "Meaning", "Accepted"),
+                [
+                    (
+                        f"`{row.variable}`",
+                        ", ".join(row.origin),
+                        row.waits_for or "",
+                        row.meaning,
+                        f"`{row.off}`" if row.off else "",
+                    )
+                    for row in waits
+                ],
+            ),
+        )
+    )
+
+
+def _allowed(row: Row) -> str:
+    allowed = one_of([f"`{choice}`" for choice in row.choices]) or row.allowed
+    later = f" (not part of this version: {', '.join(f'`{value}`' for value in row.later)})" if row.later else ""
+    return allowed + later
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(to_markdown())
