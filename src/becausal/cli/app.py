@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every command shares: the options that may stand anywhere, and the way to a memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ..errors import InvalidInput
+from .terminal import Screen, clean_json
+
+if TYPE_CHECKING:
+    from ..engine.memory import Memory
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class App:
+    """The state of one run: where the memory is, whose it is, and how to answer."""
+
+    path: Path | None = None
+    user: str | None = None
+    as_json: bool = False
+
+    def memory(self) -> Memory:
+        """Open the memory; the caller closes it.
+
+        Raises:
+            BecausalError: a setting is wrong, or the store cannot be opened.
+        """
+        from ..composition import open_memory
+
+        return open_memory(self.path, user=self.user)
+
+    def answer(self, document: Mapping[str, Any], human: Callable[[Screen], None]) -> None:
+        """Print the result: one JSON document if that was asked for, else the text for a person."""
+        if self.as_json:
+            click.echo(clean_json(json.dumps(document, ensure_ascii=False, indent=2)))
+        else:
+            human(Screen())
+
+
+def _remember(name: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        if value is not None and value is not False:
+            setattr(context.ensure_object(App), name, value)
+        return value
+
+    return callback
+
+
+def _folder(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path | None:
+    if value is not None:
+        if value == Path():
+            raise click.BadParameter("must name a folder", context, parameter)
+        context.ensure_object(App).path = value.expanduser()
+    return value
+
+
+def everywhere() -> list[click.Parameter]:
+    """Return the options that may stand before or after a command's name."""
+    return [
+        click.Option(
+            ["--path"],
+            type=click.Path(file_okay=False, path_type=Path),
+            callback=_folder,
+            expose_value=False,
+            metavar="FOLDER",
+            help="Folder of the memory (default: STORAGE_LOCATION, else the system's data folder).",
+        ),
+        click.Option(
+            ["--user"],
+            callback=_remember("user"),
+            expose_value=False,
+            metavar="NAME",
+            help="Whose memory (default: ACCESSING_USER, else the login name).",
+        ),
+        click.Option(
+            ["--json", "as_json"],
+            is_flag=True,
+            callback=_remember("as_json"),
+            expose_value=False,
+            help="Answer with one JSON document.",
+        ),
+    ]
+
+
+class Command(click.Command):
+    """A command that takes the options that may stand anywhere."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params.extend(everywhere())
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it; an error about a field that has an option is told with the option's name."""
+        try:
+            return super().invoke(ctx)
+        except InvalidInput as error:
+            for parameter in self.params:
+                if parameter.name == error.field and isinstance(parameter, click.Option):
+                    raise InvalidInput(parameter.opts[-1], error.problem) from error
+            raise
+
+
+MEMORY_TYPE = click.Choice(["episodic", "semantic", "procedural"])
+
+
+def split(values: Iterable[str]) -> tuple[str, ...]:
+    """Return the tags in comma-separated, repeatable options."""
+    return tuple(tag.strip() for value in values for tag in value.split(",") if tag.strip())
+
+
+def filters(function: F) -> F:
+    """Add the options that narrow down which memories a command is about."""
+    for option in (
+        click.option("--until", metavar="TIME", help="Only what was before this time."),
+        click.option("--since", metavar="TIME", help="Only what was at or after this time."),
+        click.option("--session", metavar="NAME", help="Only what was told in this session."),
+        click.option("--source", metavar="NAME", help="Only what came from this source."),
+        click.option("--tag", "--tags", "tags", multiple=True, metavar="TAG", help="Only with this tag (repeatable)."),
+        click.option("--type", "memory_type", type=MEMORY_TYPE, help="Only memories of this type."),
+    ):
+        function = option(function)
+    return function

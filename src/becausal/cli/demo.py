@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``demo``: tell a fresh memory an incident history, close it, reopen it, and ask.
+
+It is a check as well: it fails when what a question is about is not among the first three results.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from . import documents, render
+from .app import App, Command
+from .exits import FAILED
+from .terminal import ProgressLine, Screen, Styled, bold, dim, warning
+
+if TYPE_CHECKING:
+    from ..engine.memory import Memory
+    from ..engine.results import Recalled
+
+T = TypeVar("T")
+
+AMONG = 3
+"""What a question is about must be among this many results."""
+
+INDEXING = 60.0
+"""Seconds after which the demo goes on although not everything is indexed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    key: str
+    at: datetime
+    source: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question, the keys of the memories that answer it (any will do), and what it is there to show."""
+
+    question: str
+    expect: frozenset[str]
+    shows: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    asked: Asked
+    recalled: Recalled
+    seconds: float
+    rank: int | None  # of the first expected memory, from 1
+
+    @property
+    def found(self) -> bool:
+        return self.rank is not None
+
+
+def history() -> tuple[tuple[Told, ...], tuple[Asked, ...]]:
+    """Return the history that comes with the package, and the questions about it."""
+    import tomllib
+    from importlib.resources import files
+
+    data = tomllib.loads(files(__package__).joinpath("demo_history.toml").read_text(encoding="utf-8"))
+    told = tuple(Told(**item | {"text": " ".join(item["text"].split())}) for item in data["told"])
+    asked = tuple(Asked(**item | {"expect": frozenset(item["expect"])}) for item in data["asked"])
+    return told, asked
+
+
+@click.command(cls=Command)
+@click.option(
+    "--keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Make the memory in this new folder and leave it there.",
+)
+@click.pass_obj
+def demo(app: App, keep: Path | None) -> None:
+    """Tell a fresh memory a history, reopen it and ask: see it work, or find out that it does not."""
+    if app.path is not None:
+        raise click.UsageError("demo makes a memory of its own; --keep FOLDER says where")
+    if keep is not None and keep.exists() and any(keep.iterdir()):
+        raise click.UsageError(f"--keep: '{keep}' is not empty")
+    with ExitStack() as stack:
+        folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="becausal-demo-")))
+        answers = _run(app, folder, kept=keep is not None)
+    if not all(answer.found for answer in answers):
+        raise click.exceptions.Exit(FAILED)
+
+
+def _run(app: App, folder: Path, *, kept: bool) -> list[Answer]:
+    told, asked = history()
+    screen = Screen(err=app.as_json)  # with --json, what is told on the way is not the answer
+    user = app.user or "demo"
+    keys: dict[str, str] = {}
+
+    first, last = told[0].at, told[-1].at
+    screen.line(bold("becausal demo"), f"  a fresh memory in {folder}")
+    screen.gap()
+    with _open(folder, user) as memory:
+        _, seconds = _timed(lambda: keys.update((_tell(memory, item), item.key) for item in told))
+        screen.text(
+            f"Told it {len(told)} things, dated {first:%Y-%m-%d} to {last:%Y-%m-%d}; each on disk before the next"
+        )
+        screen.line(dim(f"{seconds:.2f} s, {seconds * 1000 / len(told):.1f} ms each"), indent=2)
+        pending, seconds = _timed(lambda: _index(memory, len(told)))
+        status = memory.status()
+        screen.line(f"Indexed by meaning with {status.embedder}")
+        screen.line(dim(f"{seconds:.2f} s, the model's loading included"), indent=2)
+        if pending:
+            screen.text(f"Unexpected: {pending} could not be indexed", style=warning(""))
+    screen.line("Closed it, and opened it again")
+    memory, seconds = _timed(lambda: _open(folder, user))
+    with memory:
+        screen.line(dim(f"{seconds * 1000:.0f} ms"), indent=2)
+        answers = [_ask(memory, item, keys) for item in asked]
+        for position, answer in enumerate(answers, start=1):
+            screen.gap()
+            _show(screen, position, answer)
+        degraded = next((answer.recalled.degraded for answer in answers if answer.recalled.degraded), None)
+    screen.gap()
+    _conclude(screen, answers, degraded)
+    if not app.as_json:
+        screen.gap()
+        _go_on(screen, folder if kept else None, user)
+    document = {"folder": str(folder) if kept else None, "questions": [_document(answer) for answer in answers]}
+    if app.as_json:
+        app.answer(document, lambda screen: None)
+    return answers
+
+
+def _open(folder: Path, user: str) -> Memory:
+    from ..composition import open_memory
+
+    return open_memory(folder, user=user)
+
+
+def _tell(memory: Memory, item: Told) -> str:
+    stored = memory.store(item.text, source=item.source, occurred_at=item.at, timezone="UTC")
+    return stored.engram.id
+
+
+def _index(memory: Memory, total: int) -> int:
+    """Wait until everything is indexed; return how many memories could not be."""
+    line = ProgressLine()
+    end = perf_counter() + INDEXING
+    left, before = total, -1
+    while left and perf_counter() < end:
+        line.show("indexing", total - left, total)
+        left = memory.settle(0.1)
+        if memory.status().embedder_state == "failed" and left == before:
+            break
+        before = left
+    line.clear()
+    return left
+
+
+def _ask(memory: Memory, asked: Asked, keys: dict[str, str]) -> Answer:
+    recalled, seconds = _timed(lambda: memory.recall(asked.question, limit=AMONG, timezone="UTC", strengthen=False))
+    ranks = (rank for rank, item in enumerate(recalled.results, 1) if keys.get(item.engram.id) in asked.expect)
+    return Answer(asked=asked, recalled=recalled, seconds=seconds, rank=next(ranks, None))
+
+
+def _show(screen: Screen, position: int, answer: Answer) -> None:
+    screen.line(bold(f"{position}. {answer.asked.question}"))
+    screen.text(f"{answer.asked.shows}; {answer.seconds * 1000:.0f} ms", indent=3, style=dim(""))
+    for rank, item in enumerate(answer.recalled.results, 1):
+        expected = rank == answer.rank
+        if not expected and answer.rank is not None and rank > answer.rank:
+            break
+        mark = Styled("✓ ", fg="green", bold=True) if expected else dim("· ")
+        screen.line(mark, Styled(render.about(item.engram), fg="cyan"), indent=3)
+        screen.text(item.text, indent=5, style=None if expected else dim(""))
+        screen.text(f"why: {render.why(item)}", indent=5, style=dim(""))
+    if not answer.found:
+        screen.line(Styled(f"✗ not among the first {AMONG}", fg="red", bold=True), indent=3)
+
+
+def _conclude(screen: Screen, answers: list[Answer], degraded: str | None) -> None:
+    found = sum(answer.found for answer in answers)
+    colour = "green" if found == len(answers) else "red"
+    screen.line(Styled(f"{found} of {len(answers)} questions answered.", fg=colour, bold=True))
+    if degraded is not None:
+        screen.text(f"degraded: {degraded}", style=warning(""))
+
+
+def _go_on(screen: Screen, folder: Path | None, user: str) -> None:
+    program = _program()
+    if folder is not None:
+        screen.line("Go on asking it:")
+        screen.line(f'{program} --path {folder} --user {user} recall "search index"', indent=2)
+        screen.gap()
+    screen.text(
+        "To give an agent a memory, put this into its client's MCP configuration (see README.md for each client):"
+    )
+    snippet = {"mcpServers": {"becausal": {"command": program, "args": []}}}
+    for line in _json_lines(snippet):
+        screen.line(line, indent=2)
+
+
+def _json_lines(value: Any) -> list[str]:
+    import json
+
+    return json.dumps(value, indent=2, ensure_ascii=False).splitlines()
+
+
+def _program() -> str:
+    """Return the path of the installed command, or its name where there is none beside this Python."""
+    here = Path(sys.executable).parent
+    found = shutil.which("becausal", path=str(here)) or shutil.which("becausal")
+    return str(Path(found).absolute()) if found else "becausal"
+
+
+def _document(answer: Answer) -> dict[str, Any]:
+    return {
+        "question": answer.asked.question,
+        "found": answer.found,
+        "rank": answer.rank,
+        "seconds": round(answer.seconds, 4),
+        "answer": documents.recalled(answer.recalled),
+    }
+
+
+def _timed(work: Callable[[], T]) -> tuple[T, float]:
+    start = perf_counter()
+    value = work()
+    return value, perf_counter() - start

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON that ``--json`` prints. Times are ISO 8601 in UTC; what is not known is null."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from ..domain.records import Change, Engram
+from ..engine.results import Detail, Forgotten, Recalled, Result, Status, Stored, Undone
+
+Document = dict[str, Any]
+
+
+def moment(value: datetime | None) -> str | None:
+    return None if value is None else value.isoformat().replace("+00:00", "Z")
+
+
+def engram(value: Engram) -> Document:
+    """Everything that was told about a memory, and what the memory keeps about it."""
+    return {
+        "id": value.id,
+        "content": value.content,
+        "summary": value.summary,
+        "label": value.label,
+        "memory_type": value.memory_type.value,
+        "node_type": value.node_type.value,
+        "importance": value.importance,
+        "tags": list(value.tags),
+        "source": value.source,
+        "session": value.session,
+        "occurred_at": moment(value.occurred_at),
+        "occurred_end": moment(value.occurred_end),
+        "precision": None if value.precision is None else value.precision.value,
+        "created_at": moment(value.created_at),
+        "last_accessed_at": moment(value.last_accessed_at),
+        "access_count": value.access_count,
+        "pinned": value.pinned,
+        "metadata": dict(value.metadata),
+        "indexed_at": moment(value.indexed_at),
+    }
+
+
+def stored(value: Stored, pending: int) -> Document:
+    return {
+        "memory": engram(value.engram),
+        "created": value.created,
+        "cues": list(value.cues),
+        "superseded": list(value.superseded),
+        "pending": pending,
+    }
+
+
+def result(value: Result) -> Document:
+    document = engram(value.engram)
+    document["content"] = value.text
+    return document | {
+        "truncated": value.truncated,
+        "passage": value.passage,
+        "start": value.start,
+        "end": value.end,
+        "score": value.score,
+        "match_type": value.how.match_type,
+        "path": list(value.how.path),
+        "parts": dict(value.how.parts),
+    }
+
+
+def recalled(value: Recalled) -> Document:
+    return {
+        "results": [result(item) for item in value.results],
+        "mode": value.mode,
+        "degraded": value.degraded,
+        "pending": value.pending,
+        "next": value.next,
+    }
+
+
+def change(value: Change) -> Document:
+    return {
+        "id": value.id,
+        "action": value.action,
+        "memories": list(value.targets),
+        "note": value.note,
+        "created_at": moment(value.created_at),
+        "expires_at": moment(value.expires_at),
+    }
+
+
+def detail(value: Detail) -> Document:
+    return {
+        "memory": engram(value.engram),
+        "cues": [{"name": cue.name, "type": cue.cue_type.value} for cue in value.cues],
+        "links": [
+            {
+                "kind": link.kind.value,
+                "from": link.src,
+                "to": link.dst,
+                "relation": link.relation_type or None,
+                "strength": link.strength,
+            }
+            for link in value.links
+        ],
+        "events": [
+            {
+                "description": event.description,
+                "occurred_at": moment(event.occurred_at),
+                "occurred_end": moment(event.occurred_end),
+                "precision": event.precision.value,
+            }
+            for event in value.events
+        ],
+        "passages": value.passages,
+        "changes": [change(item) for item in value.changes],
+    }
+
+
+def forgotten(values: Sequence[Forgotten], not_found: Sequence[str] = ()) -> Document:
+    """Each way of forgetting has its own undo; ``ids`` are all of them together."""
+    return {
+        "ids": [id for value in values for id in value.ids],
+        "dry_run": any(value.dry_run for value in values),
+        "purged": any(value.purged for value in values),
+        "undo": [value.undo for value in values if value.undo is not None],
+        "erased_at": next((moment(value.erased_at) for value in values if value.erased_at is not None), None),
+        "remains": list(dict.fromkeys(trace for value in values for trace in value.remains)),
+        "not_found": list(not_found),
+    }
+
+
+def undone(value: Undone) -> Document:
+    return {"change": change(value.change), "ids": list(value.ids)}
+
+
+def status(value: Status) -> Document:
+    return {
+        "version": value.version,
+        "user": value.user,
+        "backend": value.backend,
+        "location": value.location,
+        "schema": value.schema,
+        "embedder": value.embedder,
+        "embedder_state": value.embedder_state,
+        "degraded": value.degraded,
+        "counts": dict(value.counts),
+        "pending": value.pending,
+        "oldest_undo": moment(value.oldest_undo),
+        "sends_text_to": list(value.sends_text_to),
+        "foreign": [{"system": item.system, "path": item.path, "advice": item.advice} for item in value.foreign],
+        "notes": list(value.notes),
+    }

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``forget``, ``undo`` and ``changes``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from ..errors import NotFound
+from . import documents, render
+from .app import App, Command, filters, split
+from .exits import NOT_FOUND
+from .terminal import Screen, is_terminal
+
+
+@click.command(cls=Command)
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@filters
+@click.option("--purge", is_flag=True, help="Erase now and for good: cannot be undone.")
+@click.option("--yes", is_flag=True, help="Do it: without this, forgetting by filter only says what it would do.")
+@click.pass_obj
+def forget(app: App, /, ids: tuple[str, ...], tags: tuple[str, ...], purge: bool, yes: bool, **given: Any) -> None:
+    """Forget memories by ID, or all that match a filter.
+
+    What is forgotten is hidden at once and erased after UNDO_DAYS (7); until then, undo brings it back.
+    """
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if tags:
+        chosen["tags"] = split(tags)
+    if bool(ids) == bool(chosen):
+        raise click.UsageError("give either ids or filters" if ids else "give ids, or a filter such as --tag")
+    if chosen:
+        _by_filter(app, chosen, purge=purge, yes=yes)
+    else:
+        _by_id(app, ids, purge=purge, yes=yes)
+
+
+def _by_id(app: App, ids: tuple[str, ...], *, purge: bool, yes: bool) -> None:
+    if purge and not yes and is_terminal(sys.stdin):
+        click.confirm(f"Erase {len(ids)} for good?", abort=True, err=True)
+    answers, missing = [], []
+    with app.memory() as memory:
+        for id in dict.fromkeys(ids):
+            try:
+                answers.append(memory.forget(id, purge=purge))
+            except NotFound as error:
+                missing.append(id)
+                Screen(err=True).line(f"Error: {error}")
+    app.answer(documents.forgotten(answers, missing), lambda screen: render.forgotten(screen, answers))
+    if missing:
+        raise click.exceptions.Exit(NOT_FOUND)
+
+
+def _by_filter(app: App, chosen: dict[str, Any], *, purge: bool, yes: bool) -> None:
+    with app.memory() as memory:
+        answer = memory.forget_matching(purge=purge, dry_run=not yes, **chosen)
+    app.answer(documents.forgotten([answer]), lambda screen: render.forgotten(screen, [answer]))
+    if answer.dry_run and answer.ids and not app.as_json:
+        Screen(err=True).line("Nothing was changed. Add --yes to do it.")
+
+
+@click.command(cls=Command)
+@click.argument("change", required=False)
+@click.pass_obj
+def undo(app: App, change: str | None) -> None:
+    """Take back CHANGE, or the newest change."""
+    with app.memory() as memory:
+        answer = memory.undo(change)
+    app.answer(documents.undone(answer), lambda screen: render.undone(screen, answer))
+
+
+@click.command(cls=Command)
+@click.option("--limit", type=int, default=20, show_default=True, help="Most changes.")
+@click.pass_obj
+def changes(app: App, limit: int) -> None:
+    """List the changes that can be undone, newest first."""
+    with app.memory() as memory:
+        answer = memory.changes(limit)
+    document = {"changes": [documents.change(item) for item in answer]}
+    app.answer(document, lambda screen: render.changes(screen, answer))

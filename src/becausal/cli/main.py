@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: its commands, and what becomes of errors.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or setting, 3 no such memory or change, 130 interrupted,
+141 nobody reads the output any more.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from .._version import __version__
+from ..errors import BecausalError
+from .app import App, Command, everywhere
+from .demo import demo
+from .exits import INTERRUPTED, OK, PIPE_CLOSED, code_for
+from .forgetting import changes, forget, undo
+from .reading import list_memories, recall, show
+from .serve import serve
+from .terminal import Screen, Styled, is_terminal, use_utf8
+from .upkeep import reindex, status
+from .writing import edit, store
+
+
+class Program(click.Group):
+    """The group of all commands. Whatever goes wrong on purpose is one line on standard error."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params.extend(everywhere())
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)  # in the order they are told about, not by the alphabet
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run, and leave with an exit code. Arguments are taken as they are: text may hold ``*``."""
+        use_utf8()
+        words = sys.argv[1:] if args is None else list(args)
+        if not standalone_mode:
+            return super().main(words, prog_name, complete_var, standalone_mode=False, **extra)
+        sys.exit(self._code(words, prog_name or "becausal", complete_var, extra))
+
+    def _code(self, words: list[str], prog_name: str, complete_var: str | None, extra: dict[str, Any]) -> int:
+        try:
+            code = super().main(words, prog_name, complete_var, standalone_mode=False, **extra)
+            sys.stdout.flush()
+        except click.Abort:
+            return INTERRUPTED
+        except click.ClickException as error:
+            error.show()
+            return error.exit_code
+        except BecausalError as error:
+            report(error)
+            return code_for(error)
+        except BrokenPipeError:
+            # The interpreter flushes once more at its end, and would complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return PIPE_CLOSED
+        return code if isinstance(code, int) else OK
+
+
+def report(error: BecausalError) -> None:
+    """Write an error for a person: a line, or one for each of several wrong settings."""
+    screen = Screen(err=True)
+    for line in str(error).splitlines():
+        screen.line(Styled("Error: ", fg="red"), line)
+
+
+@click.command(
+    cls=Program,
+    invoke_without_command=True,
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 done, 1 failed, 2 wrong usage or setting, 3 no such memory or change.",
+)
+@click.version_option(__version__, message="becausal %(version)s")
+@click.pass_context
+def program(context: click.Context) -> None:
+    """Memory for AI agents that knows why.
+
+    Started by an MCP client (no arguments, no terminal) it is an MCP server over standard input and output.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if is_terminal(sys.stdin):
+        click.echo(context.get_help())
+    else:
+        _serve(context)
+
+
+@click.command(cls=Command)
+@click.pass_context
+def mcp(context: click.Context) -> None:
+    """Be an MCP server over standard input and output."""
+    _serve(context)
+
+
+def _serve(context: click.Context) -> None:
+    app = context.ensure_object(App)
+    context.exit(serve(app.path, app.user))
+
+
+for command in (store, recall, list_memories, show, edit, forget, undo, changes, status, reindex, demo, mcp):
+    program.add_command(command)

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Answers as a person reads them. Times are shown in the machine's own zone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from ..domain.records import Change, Engram, Precision
+from ..engine.results import Detail, Forgotten, Recalled, Result, Status, Stored, Undone
+from .terminal import Screen, Styled, bold, clean_line, dim, shorten, warning, wrap
+
+TEXT_LINES = 8
+"""Lines of a recalled text that are shown; ``show`` has them all."""
+
+PASSAGE_FROM = 600
+"""Characters of text from which only the passage that matched is shown."""
+
+
+def stamp(at: datetime) -> str:
+    return at.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def when(start: datetime, end: datetime | None, precision: Precision | None) -> str:
+    """Return an interval as exactly as it was told, and no more.
+
+    Days and longer are named after the middle of the interval, so that one told in another zone keeps
+    its name.
+    """
+    if end is None or precision in (None, Precision.INSTANT, Precision.HOUR):
+        return stamp(start)
+    middle = (start + (end - start) / 2).astimezone()
+    match precision:
+        case Precision.DAY:
+            return f"{middle:%Y-%m-%d}"
+        case Precision.WEEK:
+            return f"week of {middle - timedelta(days=3):%Y-%m-%d}"
+        case Precision.MONTH:
+            return f"{middle:%Y-%m}"
+        case Precision.QUARTER:
+            return f"Q{(middle.month + 2) // 3} {middle.year}"
+        case Precision.YEAR:
+            return str(middle.year)
+        case Precision.DECADE:
+            return f"{middle.year // 10 * 10}s"
+        case _:
+            return f"{start.astimezone():%Y-%m-%d} to {end.astimezone():%Y-%m-%d}"
+
+
+def engram_time(engram: Engram) -> str:
+    if engram.occurred_at is None:
+        return f"told {stamp(engram.created_at)}"
+    return when(engram.occurred_at, engram.occurred_end, engram.precision)
+
+
+def about(engram: Engram) -> str:
+    """When, where from, what sort, which tags: one line."""
+    parts = [engram_time(engram)]
+    if engram.source:
+        parts.append(clean_line(engram.source))
+    parts.append(engram.memory_type.value)
+    if engram.pinned:
+        parts.append("pinned")
+    parts.extend(f"#{clean_line(tag)}" for tag in engram.tags)
+    return " · ".join(parts)
+
+
+def scores(parts: Mapping[str, float]) -> str:
+    """The parts of a score, without those that gave nothing."""
+    return ", ".join(f"{name} {value:.2f}" for name, value in parts.items() if abs(value) >= 0.005)
+
+
+def why(result: Result) -> str:
+    """How a result was found, in one sentence."""
+    steps = " → ".join(clean_line(step) for step in result.how.path)
+    found = f"{result.how.match_type}: {steps}" if steps else result.how.match_type
+    parts = scores(result.how.parts)
+    return f"{found} ({parts})" if parts else found
+
+
+def excerpt(result: Result) -> str:
+    """What to show of a result: the matching passage of long text, else the text."""
+    if result.passage is None or len(result.text) < PASSAGE_FROM or result.start is None or result.end is None:
+        return result.text
+    before = "… " if result.start > 0 else ""
+    after = " …" if result.end < len(result.engram.content) else ""
+    return f"{before}{result.passage.strip()}{after}"
+
+
+def result(screen: Screen, position: int, item: Result, *, scored: bool = True) -> None:
+    """Write one recalled memory: what, when, where from, why."""
+    margin = 4
+    number = f"{position}."
+    before = excerpt(item)
+    if item.engram.label:
+        screen.line(bold(number.ljust(margin)), bold(shorten(item.engram.label, screen.width - margin)))
+    else:
+        screen.line(bold(number))
+    whole = screen.text(before, indent=margin, most=TEXT_LINES)
+    if not whole:
+        screen.line(dim("… more: becausal show " + item.engram.id), indent=margin)
+    facts = about(item.engram)
+    if scored:
+        facts = f"{item.score:.2f} · {facts}"
+    screen.text(facts, indent=margin, style=Styled("", fg="cyan"))
+    if scored:
+        screen.text(f"why: {why(item)}", indent=margin, style=dim(""))
+    screen.line(dim(item.engram.id), indent=margin)
+
+
+def recalled(screen: Screen, answer: Recalled, more: str) -> None:
+    """Write the results of a recall; ``more`` is the command that shows the next ones, without the cursor."""
+    if not answer.results:
+        screen.line("Nothing found.")
+    for position, item in enumerate(answer.results, start=1):
+        if position > 1:
+            screen.gap()
+        result(screen, position, item, scored=answer.mode != "list")
+    if answer.next is not None:
+        screen.gap()
+        screen.line(dim(f"More: {more} --cursor {answer.next}"))
+
+
+def concerns(screen: Screen, degraded: str | None, pending: int) -> None:
+    """Say why an answer may be worse than usual."""
+    if degraded is not None:
+        screen.text(f"degraded: {degraded}", style=warning(""))
+    if pending:
+        screen.text(f"{count(pending, 'memory')} not indexed yet: found by words, not by meaning", style=warning(""))
+
+
+def stored(screen: Screen, answer: Stored, pending: int) -> None:
+    screen.line(bold("Kept" if answer.created else "Known already, strengthened"), f"  {answer.engram.id}")
+    _kept(screen, answer, pending)
+
+
+def _kept(screen: Screen, answer: Stored, pending: int) -> None:
+    screen.text(about(answer.engram), indent=2, style=Styled("", fg="cyan"))
+    if answer.cues:
+        screen.text("cues: " + ", ".join(clean_line(cue) for cue in answer.cues), indent=2, style=dim(""))
+    for fact in answer.superseded:
+        screen.text(f"no longer so: {fact}", indent=2)
+    if pending:
+        screen.text("not indexed yet: found by words now, by meaning a little later", indent=2, style=warning(""))
+
+
+def updated(screen: Screen, answer: Stored, pending: int) -> None:
+    screen.line(bold("Changed"), f"  {answer.engram.id}")
+    _kept(screen, answer, pending)
+
+
+def detail(screen: Screen, answer: Detail) -> None:
+    engram = answer.engram
+    if engram.label:
+        screen.line(bold(clean_line(engram.label)))
+    screen.text(engram.content)
+    screen.gap()
+    rows = [
+        ("id", engram.id),
+        ("type", engram.memory_type.value + (", pinned" if engram.pinned else "")),
+        ("happened", None if engram.occurred_at is None else engram_time(engram)),
+        ("told", stamp(engram.created_at)),
+        ("source", engram.source),
+        ("session", engram.session),
+        ("tags", ", ".join(engram.tags)),
+        ("importance", f"{engram.importance:g}"),
+        ("recalled", count(engram.access_count, "time")),
+        ("cues", ", ".join(cue.name for cue in answer.cues)),
+        ("indexed", "not yet" if engram.indexed_at is None else stamp(engram.indexed_at)),
+        ("passages", str(answer.passages) if answer.passages else None),
+        ("links", count(len(answer.links), "link")),
+    ]
+    fields(screen, rows)
+    for event in answer.events:
+        fields(screen, [("event", f"{when(event.occurred_at, event.occurred_end, event.precision)}")])
+    for change in answer.changes:
+        fields(screen, [("change", change_line(change))])
+
+
+def fields(screen: Screen, rows: Sequence[tuple[str, str | None]]) -> None:
+    """Write names and values in two columns, without the rows that have no value."""
+    for name, value in rows:
+        if value:
+            first, *rest = _lines(screen, value)
+            screen.line(dim(f"{name:<12}"), first)
+            for line in rest:
+                screen.line(line, indent=12)
+
+
+def _lines(screen: Screen, value: str) -> list[str]:
+    return list(wrap(clean_line(value), screen.width - 12))
+
+
+def change_line(change: Change) -> str:
+    note = f": {clean_line(change.note)}" if change.note else ""
+    return f"{stamp(change.created_at)} {change.action}{note} (undo until {stamp(change.expires_at)})"
+
+
+def changes(screen: Screen, answer: Sequence[Change]) -> None:
+    if not answer:
+        screen.line("Nothing to undo.")
+    for position, change in enumerate(answer):
+        if position:
+            screen.gap()
+        screen.text(change_line(change))
+        screen.line(dim(change.id), indent=2)
+
+
+def forgotten(screen: Screen, answers: Sequence[Forgotten]) -> None:
+    for answer in answers:
+        if not answer.ids:
+            screen.line("Nothing matches.")
+            continue
+        memories = count(len(answer.ids), "memory")
+        if answer.dry_run:
+            screen.line(bold(f"{memories} would be {'erased' if answer.purged else 'forgotten'}:"))
+        elif answer.purged:
+            screen.line(bold(f"{memories} erased for good:"))
+        else:
+            screen.line(bold(f"{memories} forgotten:"))
+        for id in answer.ids:
+            screen.line(id, indent=2)
+        if answer.undo is not None and answer.erased_at is not None:
+            screen.line(dim(f"erased for good after {stamp(answer.erased_at)}; until then:"), indent=2)
+            screen.line(f"becausal undo {answer.undo}", indent=2)
+        for trace in answer.remains:
+            screen.text(f"may still hold traces: {trace}", indent=2, style=warning(""))
+
+
+def undone(screen: Screen, answer: Undone) -> None:
+    screen.line(bold("Undone"), f"  {answer.change.action}, {count(len(answer.ids), 'memory')}")
+    for id in answer.ids:
+        screen.line(id, indent=2)
+
+
+def status(screen: Screen, answer: Status) -> None:
+    counts = ", ".join(f"{number:,} {name}" for name, number in answer.counts.items() if number)
+    fields(
+        screen,
+        [
+            ("becausal", answer.version),
+            ("user", answer.user),
+            ("location", answer.location),
+            ("store", f"{answer.backend}, schema {answer.schema}"),
+            ("embedder", f"{answer.embedder} ({answer.embedder_state})"),
+            ("holds", counts or "nothing yet"),
+            ("waiting", f"{count(answer.pending, 'memory')} not indexed yet" if answer.pending else None),
+            ("undo", f"back to {stamp(answer.oldest_undo)}" if answer.oldest_undo is not None else None),
+            ("sends text", ", ".join(answer.sends_text_to) or "nowhere"),
+        ],
+    )
+    if answer.degraded is not None:
+        screen.text(f"degraded: {answer.degraded}", style=warning(""))
+    for item in answer.foreign:
+        screen.text(f"found data of {item.system} at {item.path}: {item.advice}", style=warning(""))
+    for note in answer.notes:
+        screen.text(f"note: {note}")
+
+
+def count(number: int, what: str) -> str:
+    if number == 1:
+        return f"1 {what}"
+    return f"{number:,} {what[:-1]}ies" if what.endswith("y") else f"{number:,} {what}s"
