@@ -15,7 +15,7 @@ from typing import NoReturn
 def main() -> NoReturn:
     """Run the server or the command line, and leave with its exit code."""
     try:
-        if sys.argv[1:] in ([], ["mcp"]) and not is_terminal():
+        if sys.argv[1:] in ([], ["mcp"]) and is_piped():
             from .cli.serve import serve
 
             sys.exit(serve())
@@ -26,9 +26,9 @@ def main() -> NoReturn:
         sys.exit(130)
 
 
-def is_terminal() -> bool:
-    """Whether a person is at the other end of standard input."""
-    return sys.stdin is not None and sys.stdin.isatty()
+def is_piped() -> bool:
+    """Whether standard input is there and is no terminal: what an MCP client gives its server."""
+    return sys.stdin is not None and not sys.stdin.isatty()
 
 
 if __name__ == "__main__":

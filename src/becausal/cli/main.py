@@ -94,7 +94,7 @@ def program(context: click.Context) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    if is_terminal(sys.stdin):
+    if sys.stdin is None or is_terminal(sys.stdin):
         click.echo(context.get_help())
     else:
         _serve(context)

@@ -71,11 +71,11 @@ def scores(parts: Mapping[str, float]) -> str:
 
 
 def why(result: Result) -> str:
-    """How a result was found, in one sentence."""
-    steps = " → ".join(clean_line(step) for step in result.how.path)
-    found = f"{result.how.match_type}: {steps}" if steps else result.how.match_type
+    """How a result was found: what did most, the evidence, the parts of its score."""
+    evidence = "; ".join(clean_line(step) for step in result.how.path)
+    found = f"{result.how.match_type}: {evidence}" if evidence else result.how.match_type
     parts = scores(result.how.parts)
-    return f"{found} ({parts})" if parts else found
+    return f"{found} [{parts}]" if parts else found
 
 
 def excerpt(result: Result) -> str:

@@ -14,6 +14,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TextIO
 
 import click
@@ -133,11 +134,10 @@ class Screen:
 
     def text(self, text: str, *, indent: int = 0, style: Styled | None = None, most: int | None = None) -> bool:
         """Write text wrapped to the window, at most ``most`` lines of it; return whether that was all."""
-        lines = list(wrap(clean(text).strip("\n"), self.width - indent))
-        shown = lines if most is None else lines[:most]
-        for line in shown:
+        lines = wrap(clean(text).strip("\n"), self.width - indent)
+        for line in islice(lines, most):
             self._write(" " * indent + (self._paint(_restyle(style, line)) if style else line))
-        return len(shown) == len(lines)
+        return next(lines, None) is None
 
     def gap(self) -> None:
         self._write("")

@@ -163,7 +163,10 @@ class PutLink:
 
 @dataclass(frozen=True, slots=True)
 class WeakenLink:
-    """Take ``by`` off a link's strength and ``source`` out of its sources; what is left with no strength goes."""
+    """Take ``by`` off a link's strength and ``source`` out of its sources.
+
+    A link whose strength is used up goes, and so does one that loses its last source and is not asserted.
+    """
 
     id: str
     by: float = 0.0

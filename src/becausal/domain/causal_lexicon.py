@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The words that reading cause and effect needs: closed classes, and the verbs whose forms it must know."""
+
+from __future__ import annotations
+
+from typing import Final
+
+Words = frozenset[str]
+
+
+def _words(text: str) -> Words:
+    return frozenset(text.split())
+
+
+DETERMINERS: Final = _words(
+    "the a an this that these those my your his her its our their some any no each every many much several few both "
+    "another other such what one two three four five six seven eight nine ten most more all various certain"
+)
+SUBJECT_PRONOUNS: Final = _words("i you he she it we they this that these those there who everyone nobody someone")
+PRONOUNS: Final = SUBJECT_PRONOUNS | _words(
+    "me him her us them which whom himself herself itself themselves ourselves something anything nothing everything"
+)
+BE: Final = _words("is are was were be been being am isn't aren't wasn't weren't 's 're ain't")
+HAVE: Final = _words("has have had having hasn't haven't hadn't 've")
+DO: Final = _words("do does did don't doesn't didn't")
+MODALS: Final = _words(
+    "can could will would may might must shall should cannot can't couldn't won't wouldn't mightn't mustn't shouldn't "
+    "'ll 'd ca wo"
+)
+AUXILIARIES: Final = BE | HAVE | DO | MODALS
+NOT_FINITE: Final = _words("be been being having")
+FINITE_AUXILIARIES: Final = AUXILIARIES - NOT_FINITE - _words("ca wo")
+NEGATIONS: Final = _words(
+    "not n't never no neither nor without hardly cannot isn't aren't wasn't weren't ain't hasn't haven't hadn't don't "
+    "doesn't didn't can't couldn't won't wouldn't mightn't mustn't shouldn't"
+)
+PREPOSITIONS: Final = _words(
+    "of in on at by for from to with without into onto over under through throughout during after before since until "
+    "between among against about as per via within across near around upon toward towards despite like unlike "
+    "regarding following besides beyond behind below above along off out up down"
+)
+SUBORDINATORS: Final = _words(
+    "because although though while whereas if unless when whenever where after before until once since whether lest"
+)
+CONDITIONS: Final = _words("if unless whether lest")
+COORDINATORS: Final = _words("and or but so yet nor & plus")
+RELATIVES: Final = _words("which that who whom whose")
+MANNER: Final = _words(  # adverbs that may stand between a subject and its verb or before a connective
+    "also then thus still just even already soon now later often always never once again only ever perhaps maybe "
+    "therefore hence instead eventually further in turn both either not n't somehow somewhat sometimes likely rather "
+    "reportedly mostly partly mainly largely primarily chiefly solely simply indeed probably possibly too however "
+    "thereby have-been well almost quite very much in-part together alone itself themselves"
+) - _words("in turn have-been in-part")
+OPENERS: Final = _words(  # dropped from the front of a clause
+    "and but or so yet however therefore thus hence consequently accordingly moreover furthermore meanwhile also then "
+    "unfortunately additionally finally subsequently eventually indeed fortunately initially probably possibly perhaps "
+    "maybe likely apparently evidently partly mainly largely primarily mostly simply just instead later soon now well "
+    "nevertheless nonetheless ultimately presumably potentially afterwards again first second third lastly that which "
+    "only merely further besides plus yes actually basically essentially specifically thereby"
+)
+HEDGES: Final = _words(
+    "may might could possibly probably perhaps maybe likely presumably potentially apparently allegedly reportedly "
+    "suspected suspect suspects appears appear appeared seems seem seemed believe believed believes think thinks "
+    "thought suggests suggest supposedly conceivably would assume assumed hypothesis plausible guess mightn't"
+)
+REPORTING: Final = _words(
+    "said says say saying think thinks thought believe believes believed claim claims claimed state states stated "
+    "argue argues argued note notes noted report reports reported found find finds show shows showed shown suggest "
+    "suggests suggested determined concluded conclude explain explained explains announce announced confirmed confirm "
+    "indicate indicates indicated reveal revealed reveals know knows knew discovered realized realised noticed learned "
+    "warned warn feared fear fears felt feel feels understand recognize assume assumed sure clear evident likely "
+    "evidence fact idea view hypothesis theory possible true ensure mean means meant see saw maintain maintained "
+    "saying estimates estimated identified observed agreed agree insist insisted told hope hoped"
+)
+SAYING: Final = _words(  # reporting verbs that also take a clause without "that"
+    "said says say think thinks thought believe believes believed claimed claims argued stated suspect suspected fear"
+)
+GENERIC_NOUNS: Final = _words(  # "this problem" says nothing by itself
+    "issue issues problem problems incident incidents outage outages failure failures error errors event events bug "
+    "change changes situation behavior behaviour condition conditions disruption disruptions downtime crash accident "
+    "fault faults fact development combination process phenomenon effect defect mistake omission decision move delay "
+    "delays degradation step action mismatch discrepancy scenario increase decrease drop spike disturbance interruption"
+)
+INCIDENT_NOUNS: Final = _words(
+    "issue issues problem problems incident incidents outage outages failure disruption disruptions downtime crash "
+    "accident degradation interruption disturbance blackout breach"
+)
+INCIDENT_MODIFIERS: Final = _words("whole entire above service overall initial original underlying main very same")
+OUTCOMES: Final = _words(
+    "pain pains ache aches headache headaches toothache fever fevers rash rashes nausea dizziness fatigue injury injuries "
+    "burn burns scar scars wrinkle wrinkles infection infections inflammation irritation irritations allergy allergies "
+    "swelling bleeding bruise bruises bruising cough coughing tremor tremors shock stress tension anxiety depression "
+    "fear fears panic anger rage grief sorrow sadness joy happiness pleasure satisfaction dissatisfaction enjoyment "
+    "disappointment excitement frustration confusion relief comfort discomfort suffering death deaths fatality fatalities "
+    "casualty casualties mortality morbidity illness illnesses disease diseases damage damages destruction devastation "
+    "loss losses harm harms impact disruption disruptions delay delays outage outages downtime failure failures error "
+    "errors crash crashes timeout timeouts latency congestion overload backlog spike spikes pollution contamination "
+    "emission emissions radiation noise smoke erosion corrosion shrinkage flooding flood floods explosion explosions "
+    "famine shortage shortages extinction collapse exhaustion intoxication poisoning profit profits revenue revenues "
+    "gain gains benefit benefits income savings fallout backlash outrage reaction reactions criticism controversy "
+    "problem problems complication complications interference blockage distortion drought inequality unemployment "
+    "increase decrease decline drop reduction improvement improvements progress stain stains odor odour smell mess leak "
+    "leaks tears tear insomnia sickness disability disappearance evacuation fulfillment fulfilment confidence hardship "
+    "distress trauma aftershock aftershocks boost worsening calcification dehydration starvation concussion fracture "
+    "fractures weakness soreness stiffness numbness dryness itching redness cancer cancers tumor tumors anemia "
+    "accident accidents mistake mistakes incident incidents issue issues symptom symptoms consequence consequences "
+    "degradation corruption inconvenience danger pressure screaming fire fires growth rust mold mould decay wear dust "
+    "contractions strain weight-loss bankruptcy riots unrest displacement activation behaviour behavior"
+)
+HAPPENINGS: Final = _words(  # nouns that name something that happens and may have consequences
+    "accident accidents attack attacks blast bombing bombings bomb bombs collapse collision crash crashes death deaths "
+    "disaster drought earthquake earthquakes quake eruption explosion explosions failure failures fall fight fire fires "
+    "flood floods flooding hurricane injury leak loss outbreak outage outages rain rains rainfall shooting spill spilling "
+    "storm storms strike surgery tornado tsunami typhoon war withdrawal deploy deployment upgrade migration reboot "
+    "restart update release misconfiguration power-cut overload surge spike typo change changes bug divorce layoff "
+    "layoffs recession merger closure breakup scandal failover rollout hail frost heatwave blackout rupture therapy"
+)
+TROUBLE: Final = _words(  # something went wrong: what lets "after" and "when" count as causal
+    "fail fails failed failing failure failures crash crashes crashed crashing break breaks broke broken die died dies "
+    "lost lose loses losing expire expired expires exhausted exceeded exceed exceeds overflow overflowed overloaded "
+    "overload collapsed collapse collapses stopped stuck hung froze frozen corrupt corrupted leak leaked leaks error "
+    "errors timeout timeouts outage outages bug bugs misconfigured misconfiguration disconnected unavailable "
+    "unreachable deleted deletes dropped drop fell fall falls burst rupture ruptured exploded explosion flooded flood "
+    "fire burned burnt killed injured hit struck damaged damage tripped blew overheated overheating missing wrong "
+    "broken collided collision accident earthquake storm hurricane ran-out saturated rejected degraded degradation "
+    "spike spiked surge surged accidentally mistakenly incorrect incorrectly shutdown panic panicked malfunction "
+    "malfunctioned unresponsive unable attack attacked cut severed spilled spilling invalid lacked"
+)
+CODE_MARKS: Final = frozenset("{}[]=<>|\\")
+EMPTY: Final = (  # words that leave a side without content
+    DETERMINERS
+    | PRONOUNS
+    | AUXILIARIES
+    | PREPOSITIONS
+    | COORDINATORS
+    | SUBORDINATORS
+    | OPENERS
+    | MANNER
+    | _words("result results cause causes reason reasons way thing things part to unknown unclear why how investigation")
+)
+DANGLING: Final = (  # dropped from the end of a clause
+    (DETERMINERS - _words("one two three four five six seven eight nine ten all both"))
+    | _words("of in on at by for from to with into and or but so which who whose because as than also then thereby if")
+    | _words("is are was were be been being has have had may might can could will would does did that when while where")
+    | _words("largely mainly primarily partly mostly possibly probably perhaps likely simply just therefore thus hence")
+    | _words("consequently even only presumably subsequently potentially apparently ultimately eventually not directly")
+)
+MONTHS: Final = _words(
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug "
+    "sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday"
+)

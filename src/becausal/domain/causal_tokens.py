@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sentences and their words, as reading cause and effect sees them. Every scan is linear in the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from becausal.domain import causal_lexicon as lex
+from becausal.domain.causal_verbs import BASE, NOUN_LIKE, PAST, PRESENT, VERB_FORMS
+
+MAX_SENTENCE: Final = 1500  # characters; longer stretches are cut at white space
+_TOKEN: Final = re.compile(
+    r"n['’]t\b|['’](?:s|re|ve|ll|d|m)\b|https?://\S+|\w+(?:[.:/@’'_-]\w+|,\d+)*%?|[-=]+>|--+|\.\.+|[^\w\s]"
+)
+_BREAK: Final = re.compile(
+    r"(?P<end>(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+)(?=\s)|(?P<wide>[。！？])"
+    r"|(?P<line>\n[ \t]*+(?=\n|[-*•+|>#][ \t]|\d{1,3}[.)][ \t]|[#|])\s*+)|(?P<wrap>\n)"
+)
+_ABBREVIATIONS: Final = frozenset(
+    "mr mrs ms dr prof st vs etc e.g i.e cf fig no inc ltd co corp gen sen rep gov capt lt col jr sr approx est dept "
+    "al u.s u.k a.m p.m jan feb mar apr jun jul aug sep sept oct nov dec".split()
+)
+_LABEL_LINE: Final = re.compile(r"[*_#>\s]{0,8}\w[\w /-]{0,40}[*_]{0,3}:")
+_ATTRIBUTIVE: Final = lex.DETERMINERS - lex.SUBJECT_PRONOUNS
+_HEADING: Final = re.compile(r"[ \t]{0,8}#{1,6}[ \t]")
+
+
+def split_sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of the sentences of ``text``: ends of sentence, blank lines, list items, headings, labelled lines.
+
+    A line break alone does not end a sentence, since prose may be wrapped. No span is longer than
+    ``MAX_SENTENCE`` characters.
+    """
+    start = 0
+    for match in _BREAK.finditer(text):
+        if match.group("end") is not None:
+            if not _ends_sentence(text, match.start("end"), match.end()):
+                continue
+            end = match.end()
+        elif match.group("wide") is not None:
+            end = match.end()
+        else:
+            if match.group("wrap") is not None and not _LABEL_LINE.match(text, match.end()):
+                line_start = max(text.rfind("\n", start, match.start()) + 1, start)
+                if not _HEADING.match(text, line_start):
+                    continue
+            end = match.start()
+        yield from _bounded(text, start, end)
+        start = match.end()
+    yield from _bounded(text, start, len(text))
+
+
+def _ends_sentence(text: str, at: int, end: int) -> bool:
+    after = end
+    limit = min(len(text), end + 40)
+    while after < limit and text[after].isspace():
+        after += 1
+    if after < len(text) and text[after].islower():
+        return False
+    if text[at] != "." or end - at > 1:
+        return True
+    word_start = at
+    while word_start > 0 and at - word_start < 12 and not text[word_start - 1].isspace():
+        word_start -= 1
+    word = text[word_start:at].lstrip("(\"'“[").lower()
+    return word not in _ABBREVIATIONS and not (len(word) == 1 and word.isalpha() and word != "i")
+
+
+def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while end - start > MAX_SENTENCE:
+        cut = text.rfind(" ", start + MAX_SENTENCE // 2, start + MAX_SENTENCE)
+        cut = cut if cut > 0 else start + MAX_SENTENCE
+        yield start, cut
+        start = cut
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if end > start:
+        yield start, end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """One sentence: its span in the text and its words, in lower case, with their spans."""
+
+    start: int
+    end: int
+    words: Sequence[str]
+    starts: Sequence[int]
+    ends: Sequence[int]
+    capitals: Sequence[bool]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+def read_sentence(text: str, start: int, end: int) -> Sentence:
+    """Cut ``text[start:end]`` into words; contractions written apart (``did n't``) are kept as they are."""
+    found = list(_TOKEN.finditer(text, start, end))
+    raw = [match.group() for match in found]
+    return Sentence(
+        start=start,
+        end=end,
+        words=[word.lower().replace("’", "'") for word in raw],
+        starts=[match.start() for match in found],
+        ends=[match.end() for match in found],
+        capitals=[word[0].isupper() for word in raw],
+    )
+
+
+def is_word(word: str) -> bool:
+    """Whether a token is a word or a number, not a mark."""
+    return word[0].isalnum() or word[0] == "'"
+
+
+def is_finite(words: Sequence[str], at: int) -> bool:
+    """Whether the word at ``at`` is (most likely) the finite verb of a clause, judged by its neighbours."""
+    word = words[at]
+    if word in lex.FINITE_AUXILIARIES or word.endswith(("n't", "'re", "'ve", "'ll", "'m")):
+        return True
+    before = words[at - 1] if at else ""
+    after = words[at + 1] if at + 1 < len(words) else ""
+    if word.endswith("'s"):
+        return word[:-2] in lex.SUBJECT_PRONOUNS or word[:-2] in ("what", "here")
+    known = VERB_FORMS.get(word)
+    if known is None:
+        if len(word) > 4 and word.endswith("ed") and word.isalpha():
+            known = (word, PAST)
+        else:
+            return False
+    if before in lex.MANNER or before.endswith("ly"):
+        before = words[at - 2] if at > 1 else ""
+    if not before or before in _ATTRIBUTIVE or before in lex.PREPOSITIONS:
+        return False
+    subject = before in lex.SUBJECT_PRONOUNS or before in lex.RELATIVES
+    if before in lex.AUXILIARIES or before in lex.COORDINATORS or before in lex.SUBORDINATORS or not is_word(before):
+        return False
+    kind = known[1]
+    if kind == PRESENT:
+        return subject or word not in NOUN_LIKE or after in lex.DETERMINERS or after in lex.PRONOUNS or after == "to"
+    if kind == PAST:
+        return after != "by" and not before.endswith("ed")
+    if kind == BASE:
+        plural = before.endswith("s") and not before.endswith("ss") and word not in NOUN_LIKE
+        return plural or before in ("i", "we", "you", "they", "who", "that", "which")
+    return False
+
+
+def has_finite(words: Sequence[str], start: int, end: int) -> bool:
+    """Whether ``words[start:end]`` holds a finite verb."""
+    return any(is_finite(words, at) for at in range(start, end))

@@ -1,0 +1,422 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The facade: one user's memory, for scripts, servers and the command line alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, tzinfo
+from types import TracebackType
+from typing import Self, cast
+
+from .._version import __version__
+from ..domain.records import Change, Cue, Engram, Event, Json, Kind, LinkKind, MemoryType, NodeType
+from ..domain.time import Interval, parse_when
+from ..domain.time import zone as zone_of
+from ..encode.compose import Telling
+from ..errors import EmbedderMismatch, InvalidInput, NotFound, StoreError
+from ..models.lazy import LazyEmbedder
+from ..ports.clock import Clock, SystemClock
+from ..ports.store import Batch, Condition, GraphStore, Op, Order, Where
+from ..recall.rank import Weights
+from . import validate
+from .recalling import Mode, Recaller, Request, Scoring, filters
+from .reindexing import reindex
+from .results import Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
+from .worker import Worker
+from .writing import Writer
+
+Moment = datetime | date | str
+"""A time as a caller may give it: a datetime, a date, ISO 8601 text, or words such as "last Tuesday"."""
+
+DETAIL_LINKS = 200
+
+
+class Memory:
+    """A durable memory graph. Thread-safe; a context manager; make one with ``Memory.open``.
+
+    Every method may raise ``InvalidInput`` for its arguments and ``StoreError`` for the storage.
+    """
+
+    #: Bound to ``composition.open_memory`` by the package, the one place that knows settings and adapters.
+    open: Callable[..., Memory]
+
+    def __init__(
+        self,
+        store: GraphStore,
+        embedder: LazyEmbedder,
+        *,
+        backend: str = "sqlite",
+        clock: Clock | None = None,
+        timezone: tzinfo | None = None,
+        undo_days: int = 7,
+        scoring: Scoring = Scoring.DEFAULT,
+        weights: Weights | None = None,
+        model_wait: float = 30.0,
+        read_wait: float = 0.3,
+        start_worker: bool = True,
+        foreign: Sequence[Foreign] = (),
+        notes: Sequence[str] = (),
+    ) -> None:
+        """Put a memory together.
+
+        ``model_wait`` and ``read_wait`` are the seconds a recall waits for a model that is still loading
+        and for memories that are not indexed yet. Without ``start_worker`` indexing happens in ``settle``.
+
+        Raises:
+            EmbedderMismatch: the store's vectors come from another embedder; ``reindex`` changes that.
+        """
+        self._store = store
+        self._embedder = embedder
+        self._backend = backend
+        self._clock = clock or SystemClock()
+        self._zone = timezone or zone_of(None)
+        self._foreign = tuple(foreign)
+        self._notes = tuple(notes)
+        self._worker = Worker(store, embedder, self._clock)
+        self._writer = Writer(store, self._clock, self._zone, undo_days)
+        self._recaller = Recaller(
+            store,
+            embedder,
+            self._worker,
+            self._clock,
+            scoring=scoring,
+            weights=weights or Weights(),
+            model_wait=model_wait,
+            read_wait=read_wait,
+        )
+        if start_worker:
+            self._worker.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Finish the work at hand and let go of the store. Doing so twice does nothing."""
+        self._worker.stop()
+        self._embedder.close()
+        self._store.close()
+
+    # --- telling ---
+
+    def store(
+        self,
+        content: str,
+        *,
+        importance: float = 0.5,
+        tags: Sequence[str] | str = (),
+        source: str | None = None,
+        session: str | None = None,
+        label: str | None = None,
+        node_type: str = NodeType.MEMORY,
+        memory_type: str | None = None,
+        occurred_at: Moment | None = None,
+        timezone: str | None = None,
+        metadata: Mapping[str, Json] | None = None,
+        pinned: bool = False,
+    ) -> Stored:
+        """Keep a memory, durably, before returning; vectors and associations follow in the background.
+
+        The same content from the same place and time is not kept twice but strengthened. ``importance`` is
+        0 … 1. ``occurred_at`` says when it happened, which also anchors "yesterday" and the like in the
+        text; ``timezone`` (an IANA name) is the caller's.
+        """
+        zone = self._zone_for(timezone)
+        telling = Telling(
+            content=validate.content(content),
+            importance=validate.importance(importance),
+            tags=validate.tags(tags),
+            source=validate.name(source, "source"),
+            session=validate.name(session, "session"),
+            label=validate.name(label, "label"),
+            node_type=validate.choice(node_type, "node_type", NodeType),
+            memory_type=None if memory_type is None else validate.choice(memory_type, "memory_type", MemoryType),
+            occurred=self._moment(occurred_at, "occurred_at", zone),
+            metadata=validate.metadata(metadata),
+            pinned=bool(pinned),
+        )
+        stored = self._writer.store(telling, zone)
+        self._worker.wake()
+        return stored
+
+    def update(
+        self,
+        id: str,
+        *,
+        content: str | None = None,
+        importance: float | None = None,
+        tags: Sequence[str] | str | None = None,
+        source: str | None = None,
+        label: str | None = None,
+        memory_type: str | None = None,
+        occurred_at: Moment | None = None,
+        timezone: str | None = None,
+        metadata: Mapping[str, Json] | None = None,
+        pinned: bool | None = None,
+    ) -> Stored:
+        """Change what is given of a memory; it is read anew, and ``undo`` brings the old state back.
+
+        Raises:
+            NotFound: no memory has this id.
+            Conflict: another memory already holds exactly this.
+        """
+        zone = self._zone_for(timezone)
+        changes: dict[str, object] = {}
+        if content is not None:
+            changes["content"] = validate.content(content)
+        if importance is not None:
+            changes["importance"] = validate.importance(importance)
+        if tags is not None:
+            changes["tags"] = validate.tags(tags)
+        if source is not None:
+            changes["source"] = validate.name(source, "source")
+        if label is not None:
+            changes["label"] = validate.name(label, "label")
+        if memory_type is not None:
+            changes["memory_type"] = validate.choice(memory_type, "memory_type", MemoryType)
+        if occurred_at is not None:
+            changes["occurred"] = self._moment(occurred_at, "occurred_at", zone)
+        if metadata is not None:
+            changes["metadata"] = validate.metadata(metadata)
+        if pinned is not None:
+            changes["pinned"] = bool(pinned)
+        if not changes:
+            raise InvalidInput("update", "needs at least one field to change")
+        stored = self._writer.update(validate.identifier(id, "memory_id"), changes, zone)
+        self._worker.wake()
+        return stored
+
+    # --- asking ---
+
+    def recall(
+        self,
+        query: str | None = None,
+        *,
+        limit: int = 5,
+        mode: str | None = None,
+        memory_type: str | None = None,
+        tags: Sequence[str] | str = (),
+        source: str | None = None,
+        session: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        timezone: str | None = None,
+        cursor: str | None = None,
+        max_tokens: int | None = None,
+        strengthen: bool = True,
+    ) -> Recalled:
+        """Find memories.
+
+        Modes: ``recall`` (words, meaning, cues, time and associations together), ``search`` (meaning
+        alone), ``fts`` (words alone), ``hybrid`` (the mean of both), ``list`` (no question: by last use).
+        Without a mode it is ``recall`` when there is a question, else ``list``.
+
+        Filters come before the limit (1 … 100): ``since`` (inclusive) and ``until`` (up to its end) are
+        about when a memory happened, or was told if nobody said. ``cursor`` continues an earlier answer.
+        ``max_tokens`` bounds the answer: long texts are cut around the passage that matched.
+        """
+        asked = None if query is None or (isinstance(query, str) and not query.strip()) else validate.query(query)
+        chosen = Mode.LIST if asked is None else Mode.RECALL
+        if mode:
+            try:
+                chosen = Mode(mode)
+            except ValueError:
+                allowed = ", ".join(Mode)
+                raise InvalidInput("mode", f"unknown mode: {mode} (it must be one of {allowed})") from None
+        if asked is None and chosen is not Mode.LIST:
+            raise InvalidInput("query", f"query is required for {chosen} mode")
+        zone = self._zone_for(timezone)
+        return self._recaller.recall(
+            Request(
+                query=asked,
+                mode=chosen,
+                limit=validate.limit(limit),
+                where=self._filters(memory_type, tags, source, session, since, until, zone),
+                cursor=None if cursor is None else validate.identifier(cursor, "cursor"),
+                max_tokens=validate.max_tokens(max_tokens),
+                strengthen=strengthen,
+                zone=zone,
+            )
+        )
+
+    def get(self, id: str) -> Detail:
+        """Return a memory with what surrounds it.
+
+        Raises:
+            NotFound: no memory has this id.
+        """
+        engram = self._engram(validate.identifier(id, "memory_id"))
+        links = self._store.links([engram.id], limit=DETAIL_LINKS)
+        cue_ids = [link.dst for link in links if link.kind is LinkKind.ENCODED_BY]
+        event_ids = [link.dst for link in links if link.dst_kind is Kind.EVENT]
+        cues = self._store.get(Kind.CUE, cue_ids)
+        events = [cast(Event, record) for record in self._store.get(Kind.EVENT, event_ids).values()]
+        passages = self._store.find(Kind.PASSAGE, (Condition("engram_id", Op.EQ, engram.id),), limit=10_000)
+        return Detail(
+            engram=engram,
+            cues=tuple(cast(Cue, cues[id]) for id in cue_ids if id in cues),
+            links=links,
+            events=tuple(sorted(events, key=lambda event: event.occurred_at)),
+            passages=len(passages.records),
+            changes=self._writer.changes_of(engram.id),
+        )
+
+    # --- forgetting ---
+
+    def forget(self, id: str, *, purge: bool = False) -> Forgotten:
+        """Forget a memory and all that only it supported; ``undo`` brings it back for ``undo_days``.
+
+        ``purge`` erases it now, with its earlier versions and its traces in the files; that also works for
+        one already forgotten.
+
+        Raises:
+            NotFound: no memory has this id.
+        """
+        id = validate.identifier(id, "memory_id")
+        if not (self._store.get(Kind.ENGRAM, [id]) or (purge and self._writer.known_to_changes(id))):
+            raise NotFound("memory", id)
+        return self._writer.forget([id], purge=purge)
+
+    def forget_matching(
+        self,
+        *,
+        memory_type: str | None = None,
+        tags: Sequence[str] | str = (),
+        source: str | None = None,
+        session: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        timezone: str | None = None,
+        purge: bool = False,
+        dry_run: bool = True,
+    ) -> Forgotten:
+        """Forget every memory that matches all the filters given (at least one); by default just say which."""
+        where = self._filters(memory_type, tags, source, session, since, until, self._zone_for(timezone))
+        if len(where) == 1:
+            raise InvalidInput(
+                "filter", "at least one of memory_type, tags, source, session, since, until is required"
+            )
+        ids = self._writer.matching(where)
+        if dry_run:
+            return Forgotten(ids=ids, dry_run=True)
+        return self._writer.forget(ids, purge=purge)
+
+    def undo(self, change_id: str | None = None) -> Undone:
+        """Take back the newest change, or the one named.
+
+        Raises:
+            NothingToUndo: there is no change left.
+            NotFound: no change has this id.
+            Conflict: what it touched was changed again since.
+        """
+        undone = self._writer.undo(None if change_id is None else validate.identifier(change_id, "change_id"))
+        self._worker.wake()
+        return undone
+
+    def changes(self, limit: int = 20) -> tuple[Change, ...]:
+        """Return what can still be undone, newest first."""
+        return self._writer.changes(validate.limit(limit))
+
+    def purge_expired(self) -> int:
+        """Erase what was kept for undoing and is past its days; return how many changes that were."""
+        return self._writer.erase_expired()
+
+    # --- upkeep ---
+
+    def status(self) -> Status:
+        """Describe the memory: where it is, what it holds, and what is wrong with it."""
+        counts = dict(self._store.count())
+        pending = counts.pop("pending", 0)
+        oldest = self._store.find(Kind.CHANGE, order=Order("created_at"), limit=1).records
+        return Status(
+            version=__version__,
+            user=self._store.user,
+            backend=self._backend,
+            location=self._store.location,
+            schema=int(self._store.meta("schema_version") or 0),
+            embedder=self._embedder.name,
+            embedder_state=self._embedder.state,
+            degraded=self._embedder.degraded if self._embedder.state != "idle" else None,
+            counts=counts,
+            pending=pending,
+            oldest_undo=cast(Change, oldest[0]).created_at if oldest else None,
+            sends_text_to=(),
+            foreign=self._foreign,
+            notes=self._notes,
+        )
+
+    def warm(self) -> None:
+        """Begin to load the embedder in the background."""
+        self._embedder.start()
+
+    def settle(self, timeout: float | None = None) -> int:
+        """Wait until everything told is indexed; return how many memories still are not.
+
+        It ends early when the embedder cannot run. ``timeout`` is in seconds.
+        """
+        return self._worker.settle(timeout)
+
+    def reindex(self, progress: Callable[[Progress], None] | None = None) -> int:
+        """Make all vectors anew with the present embedder; return how many memories that were.
+
+        It can be interrupted, and goes on where it stopped when called again.
+        """
+        return reindex(self._store, self._embedder, self._worker, self._clock, progress)
+
+    # --- helpers ---
+
+    def _engram(self, id: str) -> Engram:
+        found = self._store.get(Kind.ENGRAM, [id])
+        if not found:
+            raise NotFound("memory", id)
+        return cast(Engram, found[id])
+
+    def _zone_for(self, name: str | None) -> tzinfo:
+        return self._zone if name is None else zone_of(name, field="timezone")
+
+    def _moment(self, value: Moment | None, field: str, zone: tzinfo) -> Interval | None:
+        if value is None or (isinstance(value, str) and not value.strip()):
+            return None
+        return parse_when(value, field=field, zone=zone, anchor=self._clock.now())
+
+    def _filters(
+        self,
+        memory_type: str | None,
+        tags: Sequence[str] | str,
+        source: str | None,
+        session: str | None,
+        since: Moment | None,
+        until: Moment | None,
+        zone: tzinfo,
+    ) -> Where:
+        first, last = self._moment(since, "since", zone), self._moment(until, "until", zone)
+        return filters(
+            memory_type=None if not memory_type else validate.choice(memory_type, "memory_type", MemoryType),
+            tags=validate.tags(tags),
+            source=validate.name(source, "source"),
+            session=validate.name(session, "session"),
+            since=first.start if first else None,
+            until=last.end if last else None,
+        )
+
+
+def check_embedder(store: GraphStore, embedder: LazyEmbedder) -> None:
+    """Make sure a store's vectors come from this embedder; an empty store takes it as its own.
+
+    Raises:
+        EmbedderMismatch: they come from another one.
+    """
+    known = store.meta("embedder_name")
+    if known is None:
+        store.write(
+            Batch(meta={"embedder_name": embedder.name, "embedder_dimension": str(embedder.dimension)})
+        )
+    elif known != embedder.name:
+        raise EmbedderMismatch(
+            f"this memory was indexed with '{known}', but the embedder now is '{embedder.name}': "
+            "run 'becausal reindex' to change over, or go back to the embedder it was made with"
+        )

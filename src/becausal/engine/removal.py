@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What goes when memories go: everything that only they supported."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import cast
+
+from ..domain.ids import link_id
+from ..domain.records import Engram, Kind, Link, LinkKind
+from ..ports.store import Batch, Condition, GraphStore, Op, Ref, WeakenLink
+
+MAX_LINKS = 100_000
+"""Links looked at around one group of memories."""
+
+DERIVED = (Kind.CUE, Kind.ENTITY, Kind.EVENT, Kind.FACT, Kind.CAUSE)
+
+SUPPORT = {kind: LinkKind.ENCODED_BY if kind is Kind.CUE else LinkKind.X_RECORDS for kind in DERIVED}
+"""The link from an engram that keeps a derived record in being."""
+
+SOURCED = (
+    LinkKind.X_REPRESENTS,
+    LinkKind.X_INVOLVES,
+    LinkKind.X_AFFECTS,
+    LinkKind.X_REFERS_TO,
+    LinkKind.E_RELATES,
+    LinkKind.C_CAUSES,
+    LinkKind.SAME_AS,
+)
+
+
+def links_of(store: GraphStore, ids: Collection[str]) -> tuple[Link, ...]:
+    """Return every link of some engrams."""
+    return store.links(sorted(ids), limit=MAX_LINKS)
+
+
+def derived_from(store: GraphStore, ids: Collection[str], links: Iterable[Link]) -> Batch:
+    """Return the batch that takes away what was derived from the text of some engrams.
+
+    Cues, records and passages that nothing else supports are deleted; the engrams are taken out of the
+    sources of the rest; links from the engrams to what stays are removed.
+    """
+    told = {kind: set[str]() for kind in DERIVED}
+    unlinks = []
+    for link in links:
+        if link.src in ids and link.kind in (LinkKind.ENCODED_BY, LinkKind.X_RECORDS):
+            told[link.dst_kind].add(link.dst)
+            unlinks.append(link.id)
+        elif link.kind is LinkKind.ASSOCIATED_WITH and link.relation_type == "similar_to" and not link.asserted:
+            unlinks.append(link.id)
+    gone = [Ref(kind, id) for kind in DERIVED for id in _unsupported(store, ids, kind, told[kind])]
+    going = {ref.id for ref in gone}
+    staying = sorted(set[str]().union(*told.values()) - going)
+    shared = store.links(staying, SOURCED, limit=MAX_LINKS) if staying else ()
+    weaken = [WeakenLink(link.id, source=id) for link in shared for id in link.sources if id in ids]
+    passages = store.find(Kind.PASSAGE, (Condition("engram_id", Op.IN, tuple(sorted(ids))),), limit=MAX_LINKS)
+    return Batch(
+        deletes=(*gone, *(Ref(Kind.PASSAGE, record.id) for record in passages.records)),
+        unlinks=tuple(unlinks),
+        weaken=tuple(weaken),
+    )
+
+
+def _unsupported(store: GraphStore, ids: Collection[str], kind: Kind, told: Collection[str]) -> list[str]:
+    """Return those of some derived records that no other engram supports and nobody asserted."""
+    if not told:
+        return []
+    supports = store.links(sorted(told), [SUPPORT[kind]], "in", limit=MAX_LINKS)
+    supported = {link.dst for link in supports if link.src not in ids}
+    records = store.get(kind, sorted(told - supported if isinstance(told, set) else set(told) - supported))
+    return sorted(id for id, record in records.items() if not getattr(record, "asserted", False))
+
+
+def weaker_pairs(composed: Batch) -> tuple[WeakenLink, ...]:
+    """Return what takes back the co-occurrence strength that a telling gave."""
+    return tuple(WeakenLink(put.link.id, by=1.0) for put in composed.links if put.merge == "add")
+
+
+def healed(user: str, ids: Collection[str], links: Sequence[Link], now: datetime) -> tuple[Link, ...]:
+    """Return links that close the gaps in the order of telling once some engrams are gone."""
+    follows = [link for link in links if link.kind is LinkKind.FOLLOWS]
+    before = {link.src: link.dst for link in follows}
+    closed = []
+    for link in follows:
+        if link.src in ids or link.dst not in ids:
+            continue
+        earlier: str | None = link.dst
+        while earlier in ids:
+            earlier = before.get(earlier)
+        if earlier is not None:
+            closed.append(
+                Link(
+                    id=link_id(user, LinkKind.FOLLOWS, link.src, earlier),
+                    kind=LinkKind.FOLLOWS,
+                    src=link.src,
+                    dst=earlier,
+                    src_kind=Kind.ENGRAM,
+                    dst_kind=Kind.ENGRAM,
+                    created_at=now,
+                )
+            )
+    return tuple(closed)
+
+
+def stated(links: Iterable[Link]) -> tuple[Link, ...]:
+    """Return the links of an engram that telling it again would not make: places in order and relations."""
+    return tuple(
+        link
+        for link in links
+        if link.kind is LinkKind.FOLLOWS
+        or (link.kind is LinkKind.ASSOCIATED_WITH and (link.asserted or link.relation_type != "similar_to"))
+    )
+
+
+def engrams(store: GraphStore, ids: Sequence[str]) -> list[Engram]:
+    """Return the engrams that exist, in the order asked for."""
+    found = store.get(Kind.ENGRAM, ids)
+    return [cast(Engram, found[id]) for id in ids if id in found]

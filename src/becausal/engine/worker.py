@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The background half of writing, and everything else that must not keep a caller waiting."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import uuid
+from collections import deque
+from time import monotonic
+from typing import cast
+
+from ..domain.records import Engram, Kind
+from ..encode.index import index
+from ..errors import BecausalError, Conflict, ModelUnavailable
+from ..models.lazy import LazyEmbedder
+from ..ports.clock import Clock
+from ..ports.store import Batch, Condition, GraphStore, Op, Order
+
+log = logging.getLogger("becausal.worker")
+
+BATCH = 16
+"""Engrams indexed at a time: few enough that one round is well under a second."""
+
+LEASE = 10.0
+"""Seconds for which engrams are taken; another process takes them over after a crash."""
+
+POLL = 2.0
+"""Seconds between looks for what other processes, or an earlier run, left unindexed."""
+
+PENDING = (Condition("indexed_at", Op.NULL, True),)
+
+
+class Worker:
+    """Indexes what is pending, here and by lease in every process, and makes deferred writes."""
+
+    def __init__(self, store: GraphStore, embedder: LazyEmbedder, clock: Clock) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._clock = clock
+        self._holder = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._changed = threading.Condition()
+        self._working = threading.Lock()
+        self._deferred: deque[Batch] = deque(maxlen=10_000)
+        self._stopping = False
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin working in a daemon thread."""
+        self._thread = threading.Thread(target=self._run, name="becausal-worker", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Finish what is at hand, make the deferred writes, and end."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        self._write_deferred()
+
+    def wake(self) -> None:
+        """Say that something is pending."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def defer(self, batch: Batch) -> None:
+        """Write a batch soon. It may be lost in a crash, and a failure is only logged."""
+        self._deferred.append(batch)
+        self.wake()
+
+    def pending(self) -> int:
+        """Return how many memories are not indexed yet, up to 1,000."""
+        return len(self._store.find(Kind.ENGRAM, PENDING, limit=1000).records)
+
+    def settle(self, timeout: float | None) -> int:
+        """Wait until nothing is pending, the embedder is out of order, or ``timeout`` seconds are over.
+
+        Without a thread of its own the work is done by the caller. Returns what is still pending.
+        """
+        end = None if timeout is None else monotonic() + timeout
+        while True:
+            self._write_deferred()
+            pending = self.pending()
+            left = None if end is None else end - monotonic()
+            if not pending or self._embedder.state == "failed" or (left is not None and left <= 0):
+                return pending
+            if self._thread is None and self._round():
+                continue
+            with self._changed:
+                # Another process may hold the lease: nobody here will say when it is done.
+                self._changed.wait(0.05 if left is None else min(0.05, left))
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self._write_deferred()
+                busy = self._round()
+            except BecausalError as error:
+                log.warning("indexing will be tried again: %s", error)
+                busy = False
+            except Exception:  # the thread's top level: indexing must go on after whatever went wrong
+                log.exception("indexing failed and will be tried again")
+                busy = False
+            with self._changed:
+                self._changed.notify_all()
+                if self._stopping:
+                    return
+                if not busy and not self._deferred:
+                    self._changed.wait(POLL)
+                if self._stopping:
+                    return
+
+    def _round(self) -> bool:
+        """Index one batch; return whether there was any that could be taken."""
+        with self._working:
+            page = self._store.find(Kind.ENGRAM, PENDING, Order("id"), limit=BATCH * 4)
+            if not page.records:
+                return False
+            waiting = [cast(Engram, record) for record in page.records]
+            taken = self._store.claim("index", [engram.id for engram in waiting[:BATCH]], self._holder, LEASE)
+            if not taken:
+                taken = self._store.claim("index", [engram.id for engram in waiting[BATCH:]], self._holder, LEASE)
+            # Read again: another process may have finished one just before the lease was free.
+            fresh = self._store.get(Kind.ENGRAM, sorted(taken)).values() if taken else ()
+            mine = [engram for engram in map(_engram, fresh) if engram.indexed_at is None]
+            if not mine:
+                return False
+            try:
+                index(self._store, self._embedder, mine, self._clock.now())
+            except ModelUnavailable as error:
+                log.debug("not indexed: %s", error)
+                return False
+            except Conflict:
+                pass  # somebody touched one of them; it is still pending and comes round again
+            return True
+
+    def _write_deferred(self) -> None:
+        while self._deferred:
+            try:
+                batch = self._deferred.popleft()
+            except IndexError:  # another thread took the last one
+                return
+            try:
+                self._store.write(batch)
+            except BecausalError as error:
+                log.warning("a deferred write was given up: %s", error)
+
+
+def _engram(record: object) -> Engram:
+    return cast(Engram, record)

@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The write path's durable half, and every later change to what was written."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from datetime import datetime, timedelta, tzinfo
+from typing import cast
+
+from ..domain.ids import new_id
+from ..domain.records import Change, Engram, Kind
+from ..domain.scoring import decay
+from ..domain.text import clip
+from ..domain.time import Interval
+from ..encode.compose import Composed, Telling, compose, index_terms
+from ..errors import Conflict, NothingToUndo, NotFound
+from ..ports.clock import Clock
+from ..ports.store import Batch, Condition, GraphStore, Op, Order, Put, PutLink, PutVector, Ref, Where
+from ..stores.codec import link_from_json, link_to_json, record_from_json, record_to_json
+from .removal import derived_from, engrams, healed, links_of, stated, weaker_pairs
+from .results import Forgotten, Stored, Undone
+
+STRENGTHENING = 0.05
+GROUP = 500
+"""Memories forgotten in one transaction."""
+
+MAX_FORGOTTEN = 100_000
+ATTEMPTS = 5
+"""Tries of a change that somebody else's change got in the way of."""
+
+
+class Writer:
+    """Keeps, edits, forgets and restores memories, each in one transaction with what it implies."""
+
+    def __init__(self, store: GraphStore, clock: Clock, zone: tzinfo, undo_days: int) -> None:
+        self._store = store
+        self._clock = clock
+        self._zone = zone
+        self._undo = timedelta(days=undo_days)
+
+    # --- keeping ---
+
+    def store(self, telling: Telling, zone: tzinfo) -> Stored:
+        """Keep a telling, or strengthen the memory that already holds it."""
+        for _ in range(ATTEMPTS):
+            try:
+                if known := self._known(telling):
+                    return self._strengthen(known, telling)
+                composed = self._compose(telling, zone)
+                self._store.write(composed.batch)
+            except Conflict:
+                continue  # somebody else was told the same, or used it, in this moment
+            return Stored(engram=composed.engram, created=True, cues=composed.cues)
+        raise Conflict("the same memory is being told and forgotten elsewhere at once; try again")
+
+    def _known(self, telling: Telling) -> Engram | None:
+        page = self._store.find(Kind.ENGRAM, (Condition("content_hash", Op.EQ, telling.content_hash),), limit=1)
+        return cast(Engram, page.records[0]) if page.records else None
+
+    def _strengthen(self, known: Engram, telling: Telling) -> Stored:
+        now = self._clock.now()
+        hours = (now - known.last_accessed_at).total_seconds() / 3600
+        changed = {
+            "importance": max(known.importance, telling.importance),
+            "tags": tuple(dict.fromkeys((*known.tags, *telling.tags))),
+            "pinned": known.pinned or telling.pinned,
+            "metadata": {**known.metadata, **telling.metadata},
+            "last_accessed_at": max(now, known.last_accessed_at),
+            "decay_factor": min(1.0, known.decay_factor * decay(hours) + STRENGTHENING),
+            "archived_at": None,
+        }
+        engram = dataclasses.replace(known, **changed, access_count=known.access_count + 1)
+        terms = index_terms(engram, self._zone) if engram.tags != known.tags else None
+        self._store.write(Batch(puts=(Put(engram, terms=terms, expect_version=known.version),)))
+        return Stored(engram=engram, created=False, cues=())
+
+    def _compose(self, telling: Telling, zone: tzinfo, existing: Engram | None = None) -> Composed:
+        previous = None
+        if existing is None and (telling.source or telling.session):
+            where = tuple(
+                Condition(field, Op.EQ, value)
+                for field, value in (("source", telling.source), ("session", telling.session))
+                if value is not None
+            )
+            page = self._store.find(Kind.ENGRAM, where, Order("created_at", descending=True), limit=1)
+            previous = page.records[0].id if page.records else None
+        return compose(
+            telling, user=self._store.user, now=self._clock.now(), zone=zone, previous=previous, existing=existing
+        )
+
+    # --- editing ---
+
+    def update(self, id: str, changes: dict[str, object], zone: tzinfo) -> Stored:
+        """Change an engram; text, names and times are read anew, and the old state can be brought back."""
+        old = self._fresh(id)
+        telling = dataclasses.replace(_telling(old), **changes)  # type: ignore[arg-type]
+        return self._replace(old, telling, zone, note=f"edited: {clip(old.summary, 80)}")
+
+    def _replace(self, old: Engram, telling: Telling, zone: tzinfo, note: str | None) -> Stored:
+        links = links_of(self._store, {old.id})
+        composed = self._compose(telling, zone, existing=old)
+        before = self._compose(_telling(old), zone, existing=old)
+        removed = derived_from(self._store, {old.id}, links)
+        puts = (Put(composed.engram, terms=index_terms(composed.engram, zone), expect_version=old.version),)
+        puts += composed.batch.puts[1:]
+        if note is not None:
+            puts += (Put(self._change("update", (old.id,), note, (old,), (), ())),)
+        batch = dataclasses.replace(
+            removed,
+            weaken=removed.weaken + weaker_pairs(before.batch),
+            puts=puts,
+            vectors=(PutVector(Kind.ENGRAM, old.id, None),),
+            links=composed.batch.links,
+        )
+        self._store.write(batch)
+        return Stored(engram=self._fresh(old.id), created=False, cues=composed.cues)
+
+    # --- forgetting ---
+
+    def forget(self, ids: Sequence[str], *, purge: bool) -> Forgotten:
+        """Take engrams out of the memory, with everything that only they supported.
+
+        Kept for undoing until the days are over, unless ``purge`` erases them, their earlier versions and
+        their traces in the store's files at once.
+        """
+        group = new_id()
+        forgotten: list[str] = []
+        for start in range(0, len(ids), GROUP):
+            forgotten += self._forget_group(ids[start : start + GROUP], group, purge)
+        remains: tuple[str, ...] = ()
+        if purge:
+            self._purge_changes(ids)
+            remains = self._store.erase_traces()
+        return Forgotten(
+            ids=tuple(forgotten),
+            purged=purge,
+            undo=None if purge or not forgotten else group,
+            erased_at=None if purge or not forgotten else self._clock.now() + self._undo,
+            remains=remains,
+        )
+
+    def _forget_group(self, ids: Sequence[str], group: str, purge: bool) -> list[str]:
+        found = engrams(self._store, ids)
+        if not found:
+            return []
+        gone = {engram.id for engram in found}
+        links = links_of(self._store, gone)
+        closed = healed(self._store.user, gone, links, self._clock.now())
+        removed = derived_from(self._store, gone, links)
+        pairs = tuple(
+            weak
+            for engram in found
+            for weak in weaker_pairs(self._compose(_telling(engram), self._zone, existing=engram).batch)
+        )
+        puts: tuple[Put, ...] = ()
+        if not purge:
+            what = clip(found[0].summary, 80) if len(found) == 1 else f"{len(found)} memories"
+            change = self._change(
+                "forget", (*sorted(gone), group), f"forgot: {what}", found, stated(links), [link.id for link in closed]
+            )
+            puts = (Put(change),)
+        self._store.write(
+            dataclasses.replace(
+                removed,
+                deletes=removed.deletes + tuple(Ref(Kind.ENGRAM, id) for id in sorted(gone)),
+                weaken=removed.weaken + pairs,
+                puts=puts,
+                links=tuple(PutLink(link, merge="keep") for link in closed),
+            )
+        )
+        return [engram.id for engram in found]
+
+    def _purge_changes(self, ids: Sequence[str]) -> None:
+        """Delete every kept state of some engrams."""
+        for start in range(0, len(ids), GROUP):
+            for change in self._changes_of(ids[start : start + GROUP]):
+                self._store.write(Batch(deletes=(Ref(Kind.CHANGE, change.id),)))
+
+    def known_to_changes(self, id: str) -> bool:
+        """Whether an engram that is no longer there is still kept for undoing."""
+        return bool(self._changes_of([id]))
+
+    def matching(self, where: Where) -> tuple[str, ...]:
+        """Return the ids of all engrams that match, up to 100,000."""
+        ids: list[str] = []
+        page = self._store.find(Kind.ENGRAM, where, limit=1000)
+        while True:
+            ids += [record.id for record in page.records]
+            if page.next is None or len(ids) >= MAX_FORGOTTEN:
+                return tuple(ids[:MAX_FORGOTTEN])
+            page = self._store.find(Kind.ENGRAM, where, limit=1000, after=page.next)
+
+    # --- undoing ---
+
+    def undo(self, change_id: str | None) -> Undone:
+        """Take back the newest change, or the one named (for a bulk: all of it)."""
+        if change_id is None:
+            newest = self.changes(1)
+            if not newest:
+                raise NothingToUndo("there is no change left that could be undone")
+            group = [newest[0]]
+        else:
+            kept = self._store.get(Kind.CHANGE, [change_id])
+            group = [cast(Change, kept[change_id])] if kept else list(self._changes_of([change_id]))
+            if not group:
+                raise NotFound("change", change_id)
+        restored = [id for change in group for id in self._take_back(change)]
+        return Undone(change=group[0], ids=tuple(restored))
+
+    def _take_back(self, change: Change) -> list[str]:
+        later = [each for each in self._changes_of(change.targets) if each.id > change.id]
+        if later:
+            raise Conflict(f"it was changed again since: undo change '{later[0].id}' first")
+        state = change.inverse
+        old = [cast(Engram, record_from_json(Kind.ENGRAM, each)) for each in cast(list[dict[str, object]], state["engrams"])]
+        done = Batch(deletes=(Ref(Kind.CHANGE, change.id),), unlinks=tuple(cast(list[str], state["healed"])))
+        present = self._store.get(Kind.ENGRAM, [engram.id for engram in old])
+        for engram in old:
+            if engram.id in present:
+                self._replace(cast(Engram, present[engram.id]), _telling(engram), self._zone, note=None)
+        try:
+            missing = [engram for engram in old if engram.id not in present]
+            batches = [self._compose(_telling(engram), self._zone, existing=engram).batch for engram in missing]
+            links = tuple(PutLink(link_from_json(each), merge="keep") for each in cast(list[dict[str, object]], state["links"]))
+            self._store.write(
+                dataclasses.replace(
+                    done,
+                    puts=tuple(put for batch in batches for put in batch.puts),
+                    links=tuple(link for batch in batches for link in batch.links) + links,
+                )
+            )
+        except Conflict:
+            raise Conflict("the same text has been stored again since; forget that one first") from None
+        return [engram.id for engram in old]
+
+    def changes(self, limit: int) -> tuple[Change, ...]:
+        """Return what can still be undone, newest first."""
+        alive = (Condition("expires_at", Op.GT, self._clock.now()),)
+        page = self._store.find(Kind.CHANGE, alive, Order("id", descending=True), limit)
+        return tuple(cast(Change, record) for record in page.records)
+
+    def changes_of(self, id: str) -> tuple[Change, ...]:
+        return self._changes_of([id])
+
+    def _changes_of(self, ids: Sequence[str]) -> tuple[Change, ...]:
+        page = self._store.find(Kind.CHANGE, (Condition("targets", Op.HAS, tuple(ids)),), Order("id", True), 1000)
+        return tuple(cast(Change, record) for record in page.records)
+
+    def erase_expired(self) -> int:
+        """Erase what was kept for undoing and is past its days; return how many changes that were."""
+        past = (Condition("expires_at", Op.LE, self._clock.now()),)
+        gone = 0
+        while records := self._store.find(Kind.CHANGE, past, limit=100).records:
+            self._store.write(Batch(deletes=tuple(Ref(Kind.CHANGE, record.id) for record in records)))
+            gone += len(records)
+        return gone
+
+    # --- helpers ---
+
+    def _fresh(self, id: str) -> Engram:
+        found = engrams(self._store, [id])
+        if not found:
+            raise NotFound("memory", id)
+        return found[0]
+
+    def _change(
+        self,
+        action: str,
+        targets: Sequence[str],
+        note: str,
+        before: Sequence[Engram],
+        links: Sequence[object],
+        healed_links: Sequence[str],
+    ) -> Change:
+        now = self._clock.now()
+        return Change(
+            id=new_id(),
+            action=action,
+            targets=tuple(targets),
+            note=note,
+            inverse={
+                "engrams": [record_to_json(engram) for engram in before],
+                "links": [link_to_json(link) for link in links],  # type: ignore[arg-type]
+                "healed": list(healed_links),
+            },
+            created_at=now,
+            expires_at=now + self._undo,
+        )
+
+
+def _telling(engram: Engram) -> Telling:
+    """Return the telling that would make an engram again."""
+    occurred = None
+    if engram.occurred_at and engram.occurred_end and engram.precision:
+        occurred = Interval(engram.occurred_at, engram.occurred_end, engram.precision)
+    return Telling(
+        content=engram.content,
+        importance=engram.importance,
+        tags=engram.tags,
+        source=engram.source,
+        session=engram.session,
+        label=engram.label,
+        node_type=engram.node_type,
+        memory_type=engram.memory_type,
+        occurred=occurred,
+        metadata=engram.metadata,
+        pinned=engram.pinned,
+    )
+

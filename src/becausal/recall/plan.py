@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a question asks for, before the store is asked anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from ..domain.temporal_text import find_times
+from ..domain.text import query_terms
+from ..domain.time import Interval
+from ..encode.extract import query_cues
+
+MAX_WINDOWS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A question, read: its search terms (with the words they stand for), cue names and times."""
+
+    query: str
+    terms: tuple[str, ...]
+    words: Mapping[str, str]
+    cues: tuple[str, ...]
+    windows: tuple[Interval, ...]
+
+
+def plan(query: str, *, now: datetime, zone: tzinfo) -> Plan:
+    """Read a question."""
+    mentions = find_times(query, anchor=now, zone=zone)
+    words: dict[str, str] = {}
+    for word in query.split():
+        for term in query_terms(word):
+            words.setdefault(term, word.strip(".,;:!?\"'()[]"))
+    return Plan(
+        query=query,
+        terms=query_terms(query),
+        words=words,
+        cues=query_cues(query),
+        windows=tuple(mention.interval for mention in mentions[:MAX_WINDOWS]),
+    )

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A tool's parameters: one table that declares them to clients and reads what clients send."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from ..engine import validate
+from ..errors import InvalidInput
+from .errors import BadArguments
+
+Reader = Callable[[object], Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Param:
+    """One named argument. ``read`` returns the value to use, or raises ``InvalidInput``.
+
+    ``required`` only declares it: what is said when it is missing is the tool's own business.
+    """
+
+    name: str
+    schema: Mapping[str, Any]
+    read: Reader = field(repr=False)
+    required: bool = False
+
+
+def text(name: str, about: str = "", *, longest: int = validate.MAX_NAME, required: bool = False) -> Param:
+    """Any text up to ``longest`` characters; blank text counts as not given."""
+
+    def read(value: object) -> str | None:
+        if isinstance(value, str) and not value.strip():
+            return None
+        return validate.text(value, name, longest=longest)
+
+    return Param(name=name, schema=_schema("string", about), read=read, required=required)
+
+
+def content(about: str, *, required: bool = False) -> Param:
+    """The text of a memory, as it is."""
+
+    def read(value: object) -> str | None:
+        if isinstance(value, str) and not value.strip():
+            return None
+        return validate.content(value)
+
+    return Param(name="content", schema=_schema("string", about), read=read, required=required)
+
+
+def importance() -> Param:
+    return Param(
+        name="importance", schema={"type": "number", "minimum": 0, "maximum": 1}, read=validate.importance
+    )
+
+
+def tags(about: str = "Comma-separated") -> Param:
+    """Tags as comma-separated text; an array of texts is read as well, for clients that send one."""
+    return Param(name="tags", schema=_schema("string", about), read=validate.tags)
+
+
+def whole(name: str, low: int, high: int, about: str = "", **extra: Any) -> Param:
+    """A whole number from ``low`` to ``high``; 5.0 is one, "5" is not."""
+    schema = {**_schema("number", about), "minimum": low, "maximum": high, **extra}
+    return Param(name=name, schema=schema, read=lambda value: validate.integer(value, name, low, high))
+
+
+def flag(name: str, about: str = "") -> Param:
+    def read(value: object) -> bool:
+        if not isinstance(value, bool):
+            raise InvalidInput(name, f"must be true or false, got {value!r:.40}")
+        return value
+
+    return Param(name=name, schema=_schema("boolean", about), read=read)
+
+
+def choice(name: str, options: type[StrEnum], about: str = "") -> Param:
+    """One of the values of an enumeration."""
+    schema = {**_schema("string", about), "enum": [option.value for option in options]}
+    return Param(name=name, schema=schema, read=lambda value: validate.choice(value, name, options))
+
+
+def one_of(name: str, options: Sequence[str], about: str = "", *, required: bool = False, **extra: Any) -> Param:
+    """Declares ``options``, and reads any text: the tool has its own words for an unknown one."""
+
+    def read(value: object) -> str | None:
+        if not isinstance(value, str):
+            raise InvalidInput(name, f"must be one of {', '.join(options)}, got {value!r:.40}")
+        return validate.text(value, name, longest=validate.MAX_NAME).strip() if value.strip() else None
+
+    schema = {**_schema("string", about), "enum": list(options), **extra}
+    return Param(name=name, schema=schema, read=read, required=required)
+
+
+def metadata() -> Param:
+    return Param(name="metadata", schema={"type": "object"}, read=validate.metadata)
+
+
+def input_schema(params: Sequence[Param]) -> dict[str, Any]:
+    """Return the JSON Schema of an object with these parameters and no others."""
+    return {
+        "type": "object",
+        "properties": {param.name: dict(param.schema) for param in params},
+        "required": [param.name for param in params if param.required],
+        "additionalProperties": False,
+    }
+
+
+def read_arguments(params: Sequence[Param], given: Mapping[str, object]) -> dict[str, Any]:
+    """Return the arguments by name, leaving out what was not given, was null or was blank.
+
+    Raises:
+        BadArguments: with every argument that is unknown, of a wrong type or out of range.
+    """
+    known = {param.name: param for param in params}
+    values: dict[str, Any] = {}
+    problems: list[tuple[str, str]] = []
+    for name, value in given.items():
+        if name not in known:
+            path = name[:80].encode(errors="backslashreplace").decode()
+            problems.append((path, f"unknown argument; the arguments are {', '.join(known)}"))
+        elif value is not None:
+            try:
+                read = known[name].read(value)
+            except InvalidInput as error:
+                problems.append((error.field, error.problem))
+            else:
+                if read is not None:
+                    values[name] = read
+    if problems:
+        raise BadArguments(problems[:20])
+    return values
+
+
+def _schema(kind: str, about: str) -> dict[str, Any]:
+    return {"type": kind, "description": about} if about else {"type": kind}

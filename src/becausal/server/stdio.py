@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The MCP server on standard input and output, from the first byte to a clean exit."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from .opening import LazyMemory
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+
+    from mcp.server.lowlevel import Server
+
+    from ..engine.memory import Memory
+
+logger = logging.getLogger(__name__)
+
+GRACE = 2.0
+"""Seconds that calls in progress are given after a signal."""
+
+DEADLINE = 5.0
+"""Seconds from the end of the session to the end of the process, whatever still runs."""
+
+
+def run_stdio(open_memory: Callable[[], Memory]) -> int:
+    """Serve until the input ends, SIGTERM or SIGINT comes, or nobody reads the output. Return 0.
+
+    ``open_memory`` is called in a thread when a client first asks for the tools, and called again at
+    the next tool call if it fails: until then the memory's error is every tool's answer. The memory is
+    closed at the end. Everything printed while this runs goes to standard error. A standard stream
+    that is closed is logged, and 1 returned.
+    """
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    stop = StopSignal()
+    try:
+        source, sink = claim_standard_streams()
+    except OSError as error:
+        logger.error("standard input and output must both be open: %s", error)
+        return 1
+    memories = LazyMemory(open_memory)
+    try:
+        import anyio
+
+        from .app import build_server
+        from .tools.engram import ENGRAM
+
+        anyio.run(_serve, build_server(ENGRAM, memories), source, sink, stop)
+    finally:
+        deadline = threading.Timer(DEADLINE, _give_up)
+        deadline.daemon = True
+        deadline.start()
+        memories.close()
+    return 0
+
+
+def claim_standard_streams() -> tuple[int, int]:
+    """Return private descriptors for the protocol, leaving nothing to read and standard error to write to.
+
+    Whatever code or child process prints then misses the protocol.
+    """
+    source, sink = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return source, sink
+
+
+class StopSignal:
+    """Turns SIGTERM and SIGINT into a call on the event loop; a second one ends the process at once."""
+
+    def __init__(self) -> None:
+        self.came = False
+        self._loop: AbstractEventLoop | None = None
+        self._then: Callable[[], Any] | None = None
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._handle)
+
+    def watch(self, loop: AbstractEventLoop, then: Callable[[], Any]) -> None:
+        """Have ``then`` called on ``loop`` when a signal comes, or at once if one came already."""
+        self._loop, self._then = loop, then
+        if self.came:
+            loop.call_soon(then)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        self.came = True
+        signal.signal(number, signal.SIG_DFL)
+        if self._loop is not None and self._then is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._then)
+
+
+async def _serve(server: Server[Any], source: int, sink: int, stop: StopSignal) -> None:
+    import asyncio
+
+    import anyio
+
+    from .wire import Wire
+
+    wire = Wire(source, sink)
+    stopping = anyio.Event()
+    stop.watch(asyncio.get_running_loop(), stopping.set)
+    options = server.create_initialization_options()
+
+    async def end_on_signal() -> None:
+        await stopping.wait()
+        await wire.stop(GRACE)
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(end_on_signal)
+        await wire.carry(partial(server.run, initialization_options=options))
+        group.cancel_scope.cancel()
+
+
+def _give_up() -> None:
+    """End a process whose worker threads do not: what was answered is on disk, the rest was never promised."""
+    logger.warning("stopped while a call was still running")
+    logging.shutdown()
+    os._exit(0)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``smriti_manage``: everything that is done to memories rather than with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...domain.records import MemoryType
+from .. import params, render
+from ..app import Answer, Tool, one_line
+from ..errors import BadArguments, Refused
+
+if TYPE_CHECKING:
+    from ...engine.memory import Memory
+
+Given = Mapping[str, Any]
+
+FILTERS = ("memory_type", "tags", "source", "session", "since", "until")
+CHANGES = ("content", "importance", "tags", "source", "label", "memory_type", "occurred_at", "pinned", "metadata")
+FAR = 2**31 - 1
+
+USES: Mapping[str, tuple[str, ...]] = {
+    "forget": ("memory_id", *FILTERS, "purge", "dry_run"),
+    "get": ("memory_id", "offset"),
+    "update": ("memory_id", *CHANGES),
+    "status": (),
+    "undo": ("change_id",),
+    "sync": (),
+}
+"""The arguments each action takes; any other is refused, since ignoring one could forget too much."""
+
+
+def _manage(memory: Memory, given: Given) -> Answer:
+    action = given.get("action")
+    if action is None:
+        raise BadArguments([("action", f"is required: one of {', '.join(USES)}")])
+    if action not in USES:
+        raise Refused(f"unknown action: {action}")
+    foreign = [name for name in given if name != "action" and name not in USES[action] and given[name] not in ((), {})]
+    if foreign:
+        takes = ", ".join(USES[action]) or "no other argument"
+        raise BadArguments([(name, f"does not belong to action {action}, which takes {takes}") for name in foreign])
+    return ACTIONS[action](memory, given)
+
+
+def _forget(memory: Memory, given: Given) -> Answer:
+    filters = {name: given[name] for name in FILTERS if given.get(name)}
+    if "memory_id" not in given:
+        if not filters:
+            raise Refused("memory_id is required for forget action")
+        matching = memory.forget_matching(
+            **filters, purge=given.get("purge", False), dry_run=given.get("dry_run", True)
+        )
+        return _same({"status": "ok", **render.forgotten(matching)})
+    id = given["memory_id"]
+    if filters:
+        raise BadArguments([(name, "cannot be combined with memory_id: give one or the other") for name in filters])
+    if given.get("dry_run"):
+        would = memory.get(id).engram
+        return _same({"status": "ok", "dry_run": True, "count": 1, "ids": [would.id]})
+    document = render.forgotten(memory.forget(id, purge=given.get("purge", False)))
+    told = {"status": "ok", "deleted": id}
+    return Answer(text=one_line(told), structured=told | document)
+
+
+def _get(memory: Memory, given: Given) -> Answer:
+    return _same(render.detail(memory.get(_id(given, "get")), given.get("offset", 0)))
+
+
+def _update(memory: Memory, given: Given) -> Answer:
+    id = _id(given, "update")
+    changes = {name: given[name] for name in CHANGES if name in given}
+    if not changes:
+        raise BadArguments([("input", f"nothing to change: give at least one of {', '.join(CHANGES)}")])
+    return _same(render.stored(memory.update(id, **changes)))
+
+
+def _status(memory: Memory, given: Given) -> Answer:
+    return _same({"status": "ok", **render.status(memory.status(), memory.changes(render.RECENT))})
+
+
+def _undo(memory: Memory, given: Given) -> Answer:
+    return _same({"status": "ok", **render.undone(memory.undo(given.get("change_id")))})
+
+
+def _sync(memory: Memory, given: Given) -> Answer:
+    return _same({"status": "ok", "action": "sync", "message": "no backup configured"})
+
+
+ACTIONS: Mapping[str, Callable[[Memory, Given], Answer]] = {
+    "forget": _forget,
+    "get": _get,
+    "update": _update,
+    "status": _status,
+    "undo": _undo,
+    "sync": _sync,
+}
+
+
+def _id(given: Given, action: str) -> str:
+    if "memory_id" not in given:
+        raise Refused(f"memory_id is required for {action} action")
+    return str(given["memory_id"])
+
+
+def _same(document: Mapping[str, Any]) -> Answer:
+    """The same for people and for programs."""
+    return Answer(text=one_line(document), structured=document)
+
+
+MANAGE = Tool(
+    name="smriti_manage",
+    title="Manage memories",
+    description=(
+        "forget a memory by id, or many by filter (a dry run unless dry_run is false); get one in full; update one; "
+        "undo the last change or change_id; status; sync the backup. Forgetting can be undone for days, unless purge."
+    ),
+    params=(
+        params.one_of("action", tuple(USES), required=True),
+        params.text("memory_id"),
+        params.flag("purge", "Erase now, for good"),
+        params.flag("dry_run"),
+        params.whole("offset", 0, FAR, "Where to go on in a long memory"),
+        params.text("change_id"),
+        params.content("New text"),
+        params.importance(),
+        params.tags(),
+        params.text("source"),
+        params.text("session"),
+        params.text("label"),
+        params.choice("memory_type", MemoryType),
+        params.text("occurred_at"),
+        params.text("since"),
+        params.text("until"),
+        params.flag("pinned"),
+        params.metadata(),
+    ),
+    run=_manage,
+    writes=lambda given: given.get("action") in ("forget", "update", "undo"),
+    destructive=True,
+)

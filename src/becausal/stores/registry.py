@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The backends by name. Each is imported when it is asked for, and not before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Protocol
+
+from ..errors import SettingsError
+from ..ports.store import GraphStore
+
+
+class Opener(Protocol):
+    """Opens one user's memory in one backend; the options are the backend's own."""
+
+    def __call__(self, *, location: Path, user: str) -> GraphStore: ...
+
+
+def _sqlite() -> Callable[..., GraphStore]:
+    from .sqlite.store import SqliteStore
+
+    return SqliteStore.open
+
+
+BACKENDS: Mapping[str, Callable[[], Callable[..., GraphStore]]] = {"sqlite": _sqlite}
+
+
+def open_store(backend: str, *, location: Path, user: str, **options: object) -> GraphStore:
+    """Open the memory of ``user`` in ``backend``, making it if there is none.
+
+    ``location`` is the folder that holds all users' memories. The options are the backend's own.
+
+    Raises:
+        SettingsError: there is no such backend.
+        InvalidInput: the user name cannot be used.
+        StoreError: the memory cannot be opened.
+    """
+    load = BACKENDS.get(backend)
+    if load is None:
+        raise SettingsError("DB_TYPE", f"'{backend}' is not a known store; choose one of {', '.join(sorted(BACKENDS))}")
+    return load()(location=location, user=user, **options)
