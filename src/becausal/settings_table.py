@@ -268,12 +268,12 @@ A setting is taken from the first place that has it:
 3. the file `.env` in the working directory,
 4. the default.
 
-An empty value counts as not set. Variables marked smriti, polyg or pmll carry the name and the meaning they have in
-smriti-mcp, polyg-mcp and pmll-memory-mcp.
+An empty value counts as not set. Variables marked smriti, polyg or pmll have the name and the meaning they have in
+smriti-mcp, polyg-mcp and pmll-memory-mcp; the defaults are becausal's own.
 
 Nothing is ignored in silence. A variable listed here takes effect or is refused by name, with what would be accepted
-instead; so is a variable that begins with `BECAUSAL_` and is not listed. All problems are reported together, one a
-line.
+instead; a variable that begins with `BECAUSAL_` and is not listed is refused too. All problems are reported together,
+one a line. The one exception is `OPENAI_API_KEY`, see below.
 
 ## In effect
 """

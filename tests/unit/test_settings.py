@@ -1,0 +1,444 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A setting takes effect or is refused by name; nothing is ignored."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import platformdirs
+import pytest
+
+from becausal import settings_table
+from becausal.errors import NotSupported, SettingsError
+from becausal.settings import Settings
+from becausal.settings_table import BY_FIELD, BY_VARIABLE, ROWS
+
+SMRITI_VARIABLES = """
+    ACCESSING_USER STORAGE_LOCATION DB_TYPE LLM_BASE_URL LLM_API_KEY LLM_MODEL EMBEDDING_BASE_URL EMBEDDING_API_KEY
+    EMBEDDING_MODEL EMBEDDING_DIMS BACKUP_TYPE BACKUP_SYNC_INTERVAL GIT_BASE_URL S3_ENDPOINT S3_REGION S3_ACCESS_KEY
+    S3_SECRET_KEY NEO4J_URI NEO4J_USERNAME NEO4J_PASSWORD NEO4J_DATABASE NEO4J_ISOLATION FALKOR_ADDR FALKOR_PASSWORD
+    FALKOR_GRAPH FALKOR_ISOLATION CONSOLIDATION_INTERVAL
+"""
+POLYG_VARIABLES = """
+    OPENAI_API_KEY EMBEDDING_MODEL LLM_MODEL CLASSIFIER_MAX_TOKENS SYNTHESIZER_MAX_TOKENS FALKORDB_HOST FALKORDB_PORT
+    FALKORDB_QUERY_TIMEOUT POLYG_PORT POLYG_LOG_LEVEL POLYG_PARALLEL_TIMEOUT POLYG_MAX_RETRIES FALKORDB_PASSWORD
+    FALKORDB_GRAPH MAGMA_SEMANTIC_TOP_K MAGMA_MIN_SEMANTIC_SCORE MAGMA_ENTITY_DEPTH MAGMA_TEMPORAL_DEPTH
+    MAGMA_CAUSAL_DEPTH MAGMA_MIN_NODES_PER_VIEW MAGMA_MAX_NODES_PER_VIEW MAGMA_MULTI_VIEW_BOOST
+    MAGMA_MAX_QUERY_LENGTH MAGMA_MAX_CONTEXT_LENGTH
+"""
+OWN_VARIABLES = """
+    BECAUSAL_TOOLS BECAUSAL_EMBEDDER BECAUSAL_MODEL_PATH BECAUSAL_MODEL_THREADS SCORING UNDO_DAYS BECAUSAL_TIMEZONE
+"""
+
+WAITING = [row.variable for row in ROWS if row.waits_for is not None]
+SETTINGS_DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty working directory, and none of the variables in the environment."""
+    monkeypatch.chdir(tmp_path)
+    for name in list(os.environ):
+        if name in BY_VARIABLE or name.upper().startswith("BECAUSAL_"):
+            monkeypatch.delenv(name)
+
+
+def refusal(**overrides: object) -> SettingsError:
+    with pytest.raises(SettingsError) as caught:
+        Settings.load(**overrides)
+    return caught.value
+
+
+# --- where a value comes from -------------------------------------------------------------------
+
+
+def test_without_any_setting_the_defaults_hold() -> None:
+    settings = Settings.load()
+
+    assert settings.user == getpass.getuser()
+    assert settings.storage_location == platformdirs.user_data_path("becausal", appauthor=False)
+    assert (settings.db_type, settings.tools, settings.embedder) == ("sqlite", ("engram",), "minilm")
+    assert (settings.scoring, settings.undo_days, settings.log_level) == ("default", 7, "warning")
+    assert (settings.model_path, settings.model_threads, settings.timezone, settings.pmll_graph_db) == (None,) * 4
+    assert settings.notes == ()
+
+
+def test_a_keyword_wins_over_the_environment_which_wins_over_the_env_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path(".env").write_text("UNDO_DAYS=1\n", encoding="utf-8")
+    assert Settings.load().undo_days == 1
+    monkeypatch.setenv("UNDO_DAYS", "2")
+    assert Settings.load().undo_days == 2
+    assert Settings.load(undo_days=3).undo_days == 3
+    assert Settings.load(UNDO_DAYS="4").undo_days == 4
+
+
+@pytest.mark.parametrize("blank", ["", "   "])
+def test_a_blank_value_counts_as_not_set(monkeypatch: pytest.MonkeyPatch, blank: str) -> None:
+    monkeypatch.setenv("UNDO_DAYS", blank)
+    monkeypatch.setenv("LLM_API_KEY", blank)
+    monkeypatch.setenv("ACCESSING_USER", blank)
+
+    settings = Settings.load(embedder=blank, timezone=None)
+
+    assert (settings.undo_days, settings.user, settings.embedder) == (7, getpass.getuser(), "minilm")
+
+
+def test_a_blank_keyword_leaves_the_environments_value_standing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACCESSING_USER", "alice")
+
+    assert Settings.load(user="").user == "alice"
+    assert Settings.load(user=None).user == "alice"
+
+
+def test_an_env_file_may_hold_other_programs_variables_and_begin_with_a_byte_order_mark() -> None:
+    Path(".env").write_text("\ufeffACCESSING_USER=zoë\nDATABASE_URL=postgres://db\n", encoding="utf-8")
+
+    assert Settings.load().user == "zoë"
+
+
+def test_an_env_file_that_is_not_utf_8_is_refused() -> None:
+    Path(".env").write_bytes(b"ACCESSING_USER=zo\xeb\n")
+
+    assert str(refusal()).startswith(".env: it cannot be read: ")
+
+
+def test_a_name_in_the_env_file_is_checked_like_one_in_the_environment() -> None:
+    Path(".env").write_text("BECAUSAL_EMBEDER=hashing\nNEO4J_URI=bolt://db\n", encoding="utf-8")
+
+    assert str(refusal()).splitlines() == [
+        "BECAUSAL_EMBEDER: there is no such setting; did you mean BECAUSAL_EMBEDDER?",
+        "NEO4J_URI: the Neo4j store is not part of this version; unset it",
+    ]
+
+
+# --- what a value becomes -----------------------------------------------------------------------
+
+
+def test_a_tilde_in_a_path_is_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
+
+    settings = Settings.load(storage_location="~/memory", model_path="~/m.onnx", pmll_graph_db="~/g.db")
+
+    assert settings.storage_location == tmp_path / "home" / "memory"
+    assert (settings.model_path, settings.pmll_graph_db) == (tmp_path / "home" / "m.onnx", tmp_path / "home" / "g.db")
+
+
+def test_a_relative_path_starts_at_the_working_directory(tmp_path: Path) -> None:
+    assert Settings.load(storage_location="a/../b").storage_location == tmp_path / "b"
+    assert Settings.load(storage_location=Path("c")).storage_location == tmp_path / "c"
+
+
+def test_a_time_zone_is_looked_up() -> None:
+    assert Settings.load(timezone="Europe/Berlin").timezone == ZoneInfo("Europe/Berlin")
+    assert Settings.load(timezone=ZoneInfo("Asia/Tokyo")).timezone == ZoneInfo("Asia/Tokyo")
+
+
+def test_choices_are_read_without_regard_to_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DB_TYPE", "SQLite")
+    monkeypatch.setenv("POLYG_LOG_LEVEL", "INFO")
+
+    settings = Settings.load(scoring="Smriti", tools="Engram, engram")
+
+    assert (settings.db_type, settings.log_level, settings.scoring) == ("sqlite", "info", "smriti")
+    assert settings.tools == ("engram",)
+
+
+@pytest.mark.parametrize(("embedder", "dimensions"), [("minilm", "384"), ("hashing", "128")])
+def test_the_embedders_own_dimensions_may_be_stated(embedder: str, dimensions: str) -> None:
+    assert Settings.load(embedder=embedder, embedding_dims=dimensions).embedding_dims == int(dimensions)
+
+
+# --- what is refused ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("UNDO_DAYS", "-1", "UNDO_DAYS: '-1' is not allowed; use a whole number from 0 to 3650"),
+        ("UNDO_DAYS", "3651", "UNDO_DAYS: '3651' is not allowed; use a whole number from 0 to 3650"),
+        ("UNDO_DAYS", "soon", "UNDO_DAYS: 'soon' is not allowed; use a whole number from 0 to 3650"),
+        ("BECAUSAL_MODEL_THREADS", "0", "BECAUSAL_MODEL_THREADS: '0' is not allowed; use a whole number from 1 to 64"),
+        ("BECAUSAL_EMBEDDER", "bert", "BECAUSAL_EMBEDDER: 'bert' is not allowed; use minilm or hashing"),
+        ("SCORING", "best", "SCORING: 'best' is not allowed; use default or smriti"),
+        (
+            "POLYG_LOG_LEVEL",
+            "loud",
+            "POLYG_LOG_LEVEL: 'loud' is not allowed; use debug, info, warn, warning or error",
+        ),
+        (
+            "DB_TYPE",
+            "mysql",
+            "DB_TYPE: 'mysql' is not allowed; use sqlite (ladybug, neo4j, falkordb: not part of this version)",
+        ),
+        (
+            "BACKUP_TYPE",
+            "ftp",
+            "BACKUP_TYPE: 'ftp' is not allowed; use none (github, s3: not part of this version)",
+        ),
+        (
+            "BECAUSAL_TIMEZONE",
+            "Mars/Olympus",
+            "BECAUSAL_TIMEZONE: 'Mars/Olympus' is not allowed; use an IANA time zone such as Europe/Berlin or UTC",
+        ),
+        (
+            "BECAUSAL_TIMEZONE",
+            "../../etc/passwd",
+            "BECAUSAL_TIMEZONE: '../../etc/passwd' is not allowed; use an IANA time zone such as Europe/Berlin or UTC",
+        ),
+        ("ACCESSING_USER", "a\nb", r"ACCESSING_USER: 'a\nb' is not allowed; use 1 to 128 printable characters"),
+        (
+            "STORAGE_LOCATION",
+            "~no-such-user/memory",
+            "STORAGE_LOCATION: the home folder in '~no-such-user/memory' cannot be determined; write the path in full",
+        ),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_refused_with_what_is_allowed(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, message: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+
+    error = refusal()
+
+    assert (type(error), error.name, str(error)) == (SettingsError, variable, message)
+
+
+@pytest.mark.parametrize("value", [object(), 3, b"\0"])
+def test_a_keyword_of_another_type_is_refused_like_a_wrong_value(value: object) -> None:
+    assert str(refusal(storage_location=value)).endswith("is not allowed; use a path")
+    assert str(refusal(tools=object())).endswith(
+        "is not allowed; use engram (magma, session, all: not part of this version)"
+    )
+
+
+def test_a_user_name_longer_than_128_characters_is_refused_and_not_shown_in_full() -> None:
+    assert Settings.load(user="x" * 128).user == "x" * 128
+    assert str(refusal(user="x" * 129)) == f"user: '{'x' * 58}… is not allowed; use 1 to 128 printable characters"
+
+
+@pytest.mark.parametrize("variable", WAITING)
+def test_a_variable_whose_feature_is_missing_is_refused_by_name_without_showing_its_value(
+    monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    row = BY_VARIABLE[variable]
+    value = row.later[0] if row.later else "hunter2"
+    monkeypatch.setenv(variable, value)
+
+    error = refusal()
+
+    assert (type(error), error.name) == (NotSupported, variable)
+    assert str(error).startswith(f"{variable}: {row.waits_for} ")
+    assert "not part of this version; unset it" in str(error)
+    assert "hunter2" not in str(error)
+
+
+def test_the_refusal_says_what_is_missing_in_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_API_KEY", "sk-1")
+    assert str(refusal()) == "LLM_API_KEY: chat models are not part of this version; unset it"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "off"),
+    [
+        ("BACKUP_TYPE", "github", "none"),
+        ("BACKUP_SYNC_INTERVAL", "60", "0"),
+        ("CONSOLIDATION_INTERVAL", "3600", "0"),
+        ("DB_TYPE", "neo4j", "sqlite"),
+    ],
+)
+def test_the_value_that_asks_for_nothing_is_accepted_and_named(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, off: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    error = refusal()
+    assert isinstance(error, NotSupported)
+    assert off in str(error)
+
+    monkeypatch.setenv(variable, off)
+    Settings.load()
+
+
+@pytest.mark.parametrize("toolset", ["magma", "session", "all", "engram,magma"])
+def test_a_toolset_of_a_later_version_is_refused(monkeypatch: pytest.MonkeyPatch, toolset: str) -> None:
+    monkeypatch.setenv("BECAUSAL_TOOLS", toolset)
+
+    error = refusal()
+
+    assert isinstance(error, NotSupported)
+    assert str(error) == (
+        f"BECAUSAL_TOOLS: '{toolset.split(',')[-1]}' is not part of this version; unset it or use engram"
+    )
+
+
+def test_dimensions_that_are_not_the_embedders_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDDING_DIMS", "1536")
+
+    error = refusal()
+
+    assert isinstance(error, NotSupported)
+    assert str(error) == (
+        "EMBEDDING_DIMS: '1536' is not the length of minilm's vectors, and embedding services are not part of this "
+        "version; unset it or set it to 384"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("BECAUSAL_TOLS", "BECAUSAL_TOOLS"),
+        ("becausal_tools", "BECAUSAL_TOOLS"),
+        ("BECAUSAL_UNDO_DAYS", "UNDO_DAYS"),
+        ("BECAUSAL_USER", "ACCESSING_USER"),
+        ("BECAUSAL_LOG_LEVEL", "POLYG_LOG_LEVEL"),
+    ],
+)
+@pytest.mark.skipif(os.name == "nt", reason="Windows reads every variable's name in upper case")
+def test_an_unknown_variable_of_ours_is_taken_for_a_typing_error(
+    monkeypatch: pytest.MonkeyPatch, name: str, meant: str
+) -> None:
+    monkeypatch.setenv(name, "x")
+
+    assert str(refusal()) == f"{name}: there is no such setting; did you mean {meant}?"
+
+
+def test_an_unknown_keyword_is_refused_with_the_nearest_one() -> None:
+    assert str(refusal(undo_day=3)) == "undo_day: there is no such setting; did you mean undo_days?"
+    assert str(refusal(zzzzzz=3)) == "zzzzzz: there is no such setting"
+
+
+def test_other_programs_variables_are_none_of_our_business(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("user", "mallory")
+    monkeypatch.setenv("EMBEDDER", "bert")
+
+    settings = Settings.load()
+
+    assert (settings.user, settings.embedder) == (getpass.getuser(), "minilm")
+
+
+def test_a_problem_is_named_as_it_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCORING", "best")
+
+    assert refusal().name == "SCORING"
+    assert refusal(scoring="good").name == "scoring"
+    assert refusal(scoring="default", llm_api_key="sk-1").name == "llm_api_key"
+
+
+def test_all_problems_are_reported_together_one_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_API_KEY", "sk-1")
+    monkeypatch.setenv("UNDO_DAYS", "soon")
+    monkeypatch.setenv("BECAUSAL_TOLS", "engram")
+
+    error = refusal(embedder="bert", nonsense=1)
+
+    assert type(error) is SettingsError
+    assert sorted(str(error).splitlines()) == [
+        "BECAUSAL_TOLS: there is no such setting; did you mean BECAUSAL_TOOLS?",
+        "LLM_API_KEY: chat models are not part of this version; unset it",
+        "UNDO_DAYS: 'soon' is not allowed; use a whole number from 0 to 3650",
+        "embedder: 'bert' is not allowed; use minilm or hashing",
+        "nonsense: there is no such setting",
+    ]
+
+
+def test_problems_that_all_ask_for_missing_features_are_reported_as_not_supported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LLM_API_KEY", "sk-1")
+    monkeypatch.setenv("DB_TYPE", "falkordb")
+
+    error = refusal()
+
+    assert isinstance(error, NotSupported)
+    assert len(str(error).splitlines()) == 2
+
+
+def test_a_user_without_a_name_on_this_machine_is_asked_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nameless() -> str:
+        raise OSError("No username set in the environment")
+
+    monkeypatch.setattr(getpass, "getuser", nameless)
+
+    assert str(refusal()) == "ACCESSING_USER: set it: the operating system has no name for the current user"
+    assert Settings.load(user="alice").user == "alice"
+
+
+# --- what is said about the settings ------------------------------------------------------------
+
+
+def test_an_openai_key_does_not_stop_the_start_and_is_said_to_be_unused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-hunter2")
+
+    (note,) = Settings.load().notes
+
+    assert note == "OPENAI_API_KEY is set and not used: no model service is called and nothing is sent anywhere."
+
+
+def test_model_settings_without_a_model_are_said_to_be_unused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BECAUSAL_MODEL_THREADS", "2")
+
+    assert Settings.load().notes == ()
+    assert Settings.load(embedder="hashing").notes == (
+        "BECAUSAL_MODEL_THREADS is set and not used: the hashing embedder has no model.",
+    )
+
+
+def test_a_secret_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-hunter2")
+
+    settings = Settings.load()
+
+    assert "hunter2" not in f"{settings!r} {settings} {settings.model_dump()} {settings.model_dump_json()}"
+
+
+# --- the table ----------------------------------------------------------------------------------
+
+
+def test_every_variable_of_the_other_systems_is_in_the_table_under_their_name() -> None:
+    def of(origin: str) -> set[str]:
+        return {row.variable for row in ROWS if origin in row.origin}
+
+    assert of("smriti") == set(SMRITI_VARIABLES.split())
+    assert of("polyg") == set(POLYG_VARIABLES.split())
+    assert of("pmll") == {"PMLL_GRAPH_DB"}
+    assert of("becausal") == set(OWN_VARIABLES.split())
+
+
+def test_the_table_has_each_variable_once_and_the_class_has_exactly_its_fields() -> None:
+    assert len(ROWS) == len(BY_VARIABLE) == len(BY_FIELD)
+    assert set(Settings.model_fields) == set(BY_FIELD)
+    assert {name: field.validation_alias for name, field in Settings.model_fields.items()} == {
+        row.field: row.variable for row in ROWS
+    }
+
+
+def test_the_tables_choices_and_defaults_are_the_classs() -> None:
+    settings = Settings.load()
+    for row in ROWS:
+        for choice in row.choices:
+            Settings.load(**{row.field: choice})
+        if row.choices:
+            value = getattr(settings, row.field)
+            assert (value if isinstance(value, str) else ",".join(value)) == row.default
+    assert str(settings.undo_days) == BY_FIELD["undo_days"].default
+
+
+def test_every_row_says_what_is_allowed_or_what_it_waits_for() -> None:
+    for row in ROWS:
+        assert row.meaning.endswith("."), row.variable
+        assert bool(row.waits_for) or bool(row.allowed), row.variable
+
+
+def test_the_settings_document_is_what_the_table_prints() -> None:
+    assert SETTINGS_DOCUMENT.read_text(encoding="utf-8") == settings_table.to_markdown(), (
+        "run: python -m becausal.settings_table > docs/settings.md"
+    )
+
+
+def test_every_variable_is_in_the_settings_document() -> None:
+    document = SETTINGS_DOCUMENT.read_text(encoding="utf-8")
+
+    assert [row.variable for row in ROWS if f"| `{row.variable}` |" not in document] == []
