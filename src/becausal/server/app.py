@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +27,14 @@ if TYPE_CHECKING:
 
     from ..engine.memory import Memory
 
-READERS = 16  # tool calls that may read at once; more wait their turn
-WRITERS = 4  # that may write at once: the store lets one through at a time, the others prepare
+
+class Lane(Enum):
+    """What a tool call does, with how many may do it at once; more wait their turn."""
+
+    RECALL = ("recall", 16)  # may wait for the model: kept apart, so that it holds up nothing else
+    LOOK = ("look", 4)
+    WRITE = ("write", 4)  # the store lets one through at a time while the others prepare
+
 
 INSTRUCTIONS = """\
 A long-term memory that survives this conversation.
@@ -53,8 +60,8 @@ class Answer:
 class Tool:
     """One tool. ``run`` is called in a worker thread with the arguments that were given.
 
-    ``writes`` says, from the arguments, whether a call belongs to the writers. ``failure`` goes before
-    the message of an error that is not the caller's.
+    ``lane`` says, from the arguments, what a call does. ``failure`` goes before the message of an error
+    that is not the caller's.
     """
 
     name: str
@@ -62,7 +69,7 @@ class Tool:
     description: str
     params: tuple[Param, ...]
     run: Callable[[Memory, Mapping[str, Any]], Answer]
-    writes: Callable[[Mapping[str, Any]], bool]
+    lane: Callable[[Mapping[str, Any]], Lane]
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
@@ -85,7 +92,7 @@ def build_server(tools: Sequence[Tool], memories: MemorySource) -> Server[Any]:
 
     by_name = {tool.name: tool for tool in tools}
     listing = types.ListToolsResult(tools=[_declare(tool) for tool in tools])
-    readers, writers = CapacityLimiter(READERS), CapacityLimiter(WRITERS)
+    limiters = {lane: CapacityLimiter(lane.value[1]) for lane in Lane}
 
     async def list_tools(
         context: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
@@ -101,7 +108,7 @@ def build_server(tools: Sequence[Tool], memories: MemorySource) -> Server[Any]:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         try:
             arguments = read_arguments(tool.params, params.arguments or {})
-            limiter = writers if tool.writes(arguments) else readers
+            limiter = limiters[tool.lane(arguments)]
             answer = await to_thread.run_sync(partial(_run, tool, memories, arguments), limiter=limiter)
         except BecausalError as error:
             return _result(explain(tool.name, error, tool.failure), None)

@@ -14,6 +14,9 @@ from .errors import BadArguments
 
 Reader = Callable[[object], Any]
 
+MANY = 20
+"""Unknown arguments that are named one by one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Param:
@@ -40,10 +43,10 @@ def text(name: str, about: str = "", *, longest: int = validate.MAX_NAME, requir
 
 
 def content(about: str, *, required: bool = False) -> Param:
-    """The text of a memory, as it is."""
+    """The text of a memory, as it is. Where it is required, blank text counts as not given."""
 
     def read(value: object) -> str | None:
-        if isinstance(value, str) and not value.strip():
+        if required and isinstance(value, str) and not value.strip():
             return None
         return validate.content(value)
 
@@ -51,9 +54,7 @@ def content(about: str, *, required: bool = False) -> Param:
 
 
 def importance() -> Param:
-    return Param(
-        name="importance", schema={"type": "number", "minimum": 0, "maximum": 1}, read=validate.importance
-    )
+    return Param(name="importance", schema={"type": "number", "minimum": 0, "maximum": 1}, read=validate.importance)
 
 
 def tags(about: str = "Comma-separated") -> Param:
@@ -116,12 +117,12 @@ def read_arguments(params: Sequence[Param], given: Mapping[str, object]) -> dict
     """
     known = {param.name: param for param in params}
     values: dict[str, Any] = {}
-    problems: list[tuple[str, str]] = []
+    unknown = [name[:80].encode(errors="backslashreplace").decode() for name in given if name not in known]
+    problems = [(name, "unknown argument") for name in unknown[:MANY]]
+    if unknown:
+        problems.append(("input", f"the arguments are {', '.join(known)}"))
     for name, value in given.items():
-        if name not in known:
-            path = name[:80].encode(errors="backslashreplace").decode()
-            problems.append((path, f"unknown argument; the arguments are {', '.join(known)}"))
-        elif value is not None:
+        if name in known and value is not None:
             try:
                 read = known[name].read(value)
             except InvalidInput as error:
@@ -130,7 +131,7 @@ def read_arguments(params: Sequence[Param], given: Mapping[str, object]) -> dict
                 if read is not None:
                     values[name] = read
     if problems:
-        raise BadArguments(problems[:20])
+        raise BadArguments(problems)
     return values
 
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -31,41 +31,58 @@ DEADLINE = 5.0
 """Seconds from the end of the session to the end of the process, whatever still runs."""
 
 
+def run(path: Path | None = None, *, user: str | None = None) -> int:
+    """Serve the memory in a folder (default: as configured) over standard input and output.
+
+    Raises:
+        SettingsError: a setting is wrong; nothing has been read or written yet.
+    """
+    from ..settings import Settings
+    from ..telemetry import configure_logging
+
+    configure_logging(Settings.load(storage_location=path, user=user).log_level)
+
+    def open_memory() -> Memory:
+        from ..composition import open_memory as compose
+
+        return compose(path, user=user)
+
+    return run_stdio(open_memory)
+
+
 def run_stdio(open_memory: Callable[[], Memory]) -> int:
-    """Serve until the input ends, SIGTERM or SIGINT comes, or nobody reads the output. Return 0.
+    """Serve until the input ends, SIGTERM or SIGINT comes, or nobody reads the output; return 0.
 
     ``open_memory`` is called in a thread when a client first asks for the tools, and called again at
     the next tool call if it fails: until then the memory's error is every tool's answer. The memory is
-    closed at the end. Everything printed while this runs goes to standard error. A standard stream
-    that is closed is logged, and 1 returned.
+    closed at the end. Everything printed while this runs goes to standard error. To be called once in
+    a process, from its main thread. A standard stream that is closed is logged, and 1 returned.
     """
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    stop = StopSignal()
+    signals = Signals()
     try:
         source, sink = claim_standard_streams()
     except OSError as error:
         logger.error("standard input and output must both be open: %s", error)
         return 1
     memories = LazyMemory(open_memory)
+    deadline = Deadline()
     try:
         import anyio
 
         from .app import build_server
         from .tools.engram import ENGRAM
 
-        anyio.run(_serve, build_server(ENGRAM, memories), source, sink, stop)
+        anyio.run(_serve, build_server(ENGRAM, memories), source, sink, signals, deadline)
     finally:
-        deadline = threading.Timer(DEADLINE, _give_up)
-        deadline.daemon = True
         deadline.start()
         memories.close()
     return 0
 
 
 def claim_standard_streams() -> tuple[int, int]:
-    """Return private descriptors for the protocol, leaving nothing to read and standard error to write to.
+    """Return private descriptors for the protocol; what stays is empty input, and output to standard error.
 
-    Whatever code or child process prints then misses the protocol.
+    Whatever other code or a child process prints then misses the protocol.
     """
     source, sink = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -75,53 +92,68 @@ def claim_standard_streams() -> tuple[int, int]:
     return source, sink
 
 
-class StopSignal:
+class Signals:
     """Turns SIGTERM and SIGINT into a call on the event loop; a second one ends the process at once."""
 
     def __init__(self) -> None:
-        self.came = False
+        self._came = False
         self._loop: AbstractEventLoop | None = None
-        self._then: Callable[[], Any] | None = None
+        self._then: Callable[[], Any] = lambda: None
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._handle)
 
     def watch(self, loop: AbstractEventLoop, then: Callable[[], Any]) -> None:
-        """Have ``then`` called on ``loop`` when a signal comes, or at once if one came already."""
+        """Have ``then`` called on ``loop`` when a signal comes, or soon if one came already."""
         self._loop, self._then = loop, then
-        if self.came:
+        if self._came:
             loop.call_soon(then)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        self.came = True
+        self._came = True
         signal.signal(number, signal.SIG_DFL)
-        if self._loop is not None and self._then is not None and not self._loop.is_closed():
+        if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._then)
 
 
-async def _serve(server: Server[Any], source: int, sink: int, stop: StopSignal) -> None:
+class Deadline:
+    """Ends the process if its worker threads do not, some time after the session is over.
+
+    What was answered is on disk by then, and what was not was never promised.
+    """
+
+    def __init__(self) -> None:
+        self._timer = threading.Timer(DEADLINE, self._end)
+        self._timer.daemon = True
+        self._started = False
+
+    def start(self) -> None:
+        if not self._started:
+            self._started = True
+            self._timer.start()
+
+    def _end(self) -> None:
+        logger.warning("stopped %g seconds after the session ended, while a call was still running", DEADLINE)
+        logging.shutdown()
+        os._exit(0)
+
+
+async def _serve(server: Server[Any], source: int, sink: int, signals: Signals, deadline: Deadline) -> None:
     import asyncio
 
     import anyio
 
     from .wire import Wire
 
-    wire = Wire(source, sink)
-    stopping = anyio.Event()
-    stop.watch(asyncio.get_running_loop(), stopping.set)
+    wire = Wire(source, sink, on_end=deadline.start)
+    signalled = anyio.Event()
+    signals.watch(asyncio.get_running_loop(), signalled.set)
     options = server.create_initialization_options()
 
     async def end_on_signal() -> None:
-        await stopping.wait()
+        await signalled.wait()
         await wire.stop(GRACE)
 
     async with anyio.create_task_group() as group:
         group.start_soon(end_on_signal)
         await wire.carry(partial(server.run, initialization_options=options))
         group.cancel_scope.cancel()
-
-
-def _give_up() -> None:
-    """End a process whose worker threads do not: what was answered is on disk, the rest was never promised."""
-    logger.warning("stopped while a call was still running")
-    logging.shutdown()
-    os._exit(0)

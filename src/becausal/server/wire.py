@@ -125,9 +125,11 @@ def lines(source: int) -> Iterator[bytes | None]:
 class Wire:
     """Carries messages from ``source`` and to ``sink`` for one server."""
 
-    def __init__(self, source: int, sink: int) -> None:
+    def __init__(self, source: int, sink: int, *, on_end: Callable[[], None] = lambda: None) -> None:
+        """``on_end`` is called once no more calls will be taken or answered."""
         self._source = source
         self._sink = sink
+        self._on_end = on_end
         self._calls: Counter[str | int] = Counter()
         self._settled = anyio.Condition()
 
@@ -150,6 +152,7 @@ class Wire:
             async with self._settled:
                 while self._calls:
                     await self._settled.wait()
+        self._on_end()
         self._inward.close()
 
     def _read(self, token: EventLoopToken) -> None:
@@ -189,6 +192,7 @@ class Wire:
                     await to_thread.run_sync(self._put, encode(item.message), limiter=limiter)
                 except OSError as error:
                     logger.info("nobody reads the answers any more: %s", error)
+                    self._on_end()
                     self._scope.cancel()
                     return
                 if isinstance(item.message, JSONRPCResponse | JSONRPCError) and item.message.id is not None:

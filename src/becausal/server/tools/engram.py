@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...domain.records import MemoryType
 from ...engine import validate
 from .. import params, render
-from ..app import Answer, Tool, one_line
+from ..app import Answer, Lane, Tool, one_line
 from ..errors import Refused
 from .manage import MANAGE
 
@@ -63,7 +63,7 @@ _STORE = Tool(
         params.metadata(),
     ),
     run=_store,
-    writes=lambda given: True,
+    lane=lambda given: Lane.WRITE,
     output={
         "type": "object",
         "properties": {
@@ -102,7 +102,7 @@ _RECALL = Tool(
         params.whole("max_tokens", validate.MIN_TOKENS, validate.MAX_TOKENS, default=TOKENS),
     ),
     run=_recall,
-    writes=lambda given: False,
+    lane=lambda given: Lane.RECALL,
     read_only=True,
     idempotent=True,
     output={

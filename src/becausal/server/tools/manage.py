@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...domain.records import MemoryType
 from .. import params, render
-from ..app import Answer, Tool, one_line
+from ..app import Answer, Lane, Tool, one_line
 from ..errors import BadArguments, Refused
 
 if TYPE_CHECKING:
@@ -137,6 +137,6 @@ MANAGE = Tool(
         params.metadata(),
     ),
     run=_manage,
-    writes=lambda given: given.get("action") in ("forget", "update", "undo"),
+    lane=lambda given: Lane.WRITE if given.get("action") in ("forget", "update", "undo") else Lane.LOOK,
     destructive=True,
 )
