@@ -18,6 +18,7 @@ from .terminal import Screen, is_terminal
 @click.command(cls=Command)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @filters
+@click.option("--timezone", metavar="ZONE", help="Zone of --since and --until, such as Europe/Berlin.")
 @click.option("--purge", is_flag=True, help="Erase now and for good: cannot be undone.")
 @click.option("--yes", is_flag=True, help="Do it: without this, forgetting by filter only says what it would do.")
 @click.pass_obj
@@ -26,13 +27,14 @@ def forget(app: App, /, ids: tuple[str, ...], tags: tuple[str, ...], purge: bool
 
     What is forgotten is hidden at once and erased after UNDO_DAYS (7); until then, undo brings it back.
     """
+    zone = given.pop("timezone")
     chosen = {name: value for name, value in given.items() if value is not None}
     if tags:
         chosen["tags"] = split(tags)
     if bool(ids) == bool(chosen):
         raise click.UsageError("give either ids or filters" if ids else "give ids, or a filter such as --tag")
     if chosen:
-        _by_filter(app, chosen, purge=purge, yes=yes)
+        _by_filter(app, chosen | {"timezone": zone}, purge=purge, yes=yes)
     else:
         _by_id(app, ids, purge=purge, yes=yes)
 
@@ -56,7 +58,7 @@ def _by_id(app: App, ids: tuple[str, ...], *, purge: bool, yes: bool) -> None:
 def _by_filter(app: App, chosen: dict[str, Any], *, purge: bool, yes: bool) -> None:
     with app.memory() as memory:
         answer = memory.forget_matching(purge=purge, dry_run=not yes, **chosen)
-    app.answer(documents.forgotten([answer]), lambda screen: render.forgotten(screen, [answer]))
+    app.answer(documents.forgotten([answer]), lambda screen: render.forgotten(screen, [answer], purge=purge))
     if answer.dry_run and answer.ids and not app.as_json:
         Screen(err=True).line("Nothing was changed. Add --yes to do it.")
 

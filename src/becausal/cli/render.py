@@ -206,14 +206,14 @@ def changes(screen: Screen, answer: Sequence[Change]) -> None:
         screen.line(dim(change.id), indent=2)
 
 
-def forgotten(screen: Screen, answers: Sequence[Forgotten]) -> None:
+def forgotten(screen: Screen, answers: Sequence[Forgotten], *, purge: bool = False) -> None:
     for answer in answers:
         if not answer.ids:
             screen.line("Nothing matches.")
             continue
         memories = count(len(answer.ids), "memory")
         if answer.dry_run:
-            screen.line(bold(f"{memories} would be {'erased' if answer.purged else 'forgotten'}:"))
+            screen.line(bold(f"{memories} would be {'erased for good' if purge else 'forgotten'}:"))
         elif answer.purged:
             screen.line(bold(f"{memories} erased for good:"))
         else:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ..errors import BecausalError
-from .exits import OK, code_for
+from .exits import code_for
 
 
 def serve(path: Path | None = None, user: str | None = None) -> int:
@@ -15,9 +15,8 @@ def serve(path: Path | None = None, user: str | None = None) -> int:
     from ..server.stdio import run
 
     try:
-        run(path, user=user)
+        return run(path, user=user)
     except BecausalError as error:
         # Standard output belongs to the protocol.
         sys.stderr.write(f"becausal: {error}\n")
         return code_for(error)
-    return OK

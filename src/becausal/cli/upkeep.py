@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +13,11 @@ from .app import App, Command
 from .terminal import ProgressLine
 
 if TYPE_CHECKING:
-    from ..engine.results import Progress
+    from ..engine.memory import Memory
+    from ..engine.results import Progress, Status
+
+PATIENCE = 10.0
+"""Seconds that ``status`` waits to see whether the embedder can be loaded."""
 
 
 @click.command(cls=Command)
@@ -20,8 +25,17 @@ if TYPE_CHECKING:
 def status(app: App) -> None:
     """Say where the memory is, what it holds and how it is doing."""
     with app.memory() as memory:
-        answer = memory.status()
+        answer = _status_with_model(memory)
     app.answer(documents.status(answer), lambda screen: render.status(screen, answer))
+
+
+def _status_with_model(memory: Memory) -> Status:
+    """Return the status once it is known whether the embedder runs, or after ``PATIENCE`` seconds."""
+    memory.warm()
+    end = monotonic() + PATIENCE
+    while (answer := memory.status()).embedder_state in ("idle", "loading") and monotonic() < end:
+        sleep(0.02)
+    return answer
 
 
 @click.command(cls=Command)

@@ -43,14 +43,16 @@ def store(app: App, /, text: tuple[str, ...], tags: tuple[str, ...], no_wait: bo
 @click.option("--content", metavar="TEXT", help="The new text; - reads standard input.")
 @click.option("--importance", type=float, help="From 0 to 1.")
 @click.option("--tag", "--tags", "tags", multiple=True, metavar="TAGS", help="All tags from now on; '' removes them.")
-@click.option("--source", metavar="NAME")
-@click.option("--label", metavar="TITLE")
-@click.option("--type", "memory_type", type=MEMORY_TYPE)
+@click.option("--source", metavar="NAME", help="Where it comes from; '' removes it.")
+@click.option("--label", metavar="TITLE", help="A title; '' removes it.")
+@click.option("--type", "memory_type", type=MEMORY_TYPE, help="What sort of memory it is.")
 @click.option("--occurred-at", metavar="TIME", help="When it happened.")
+@click.option("--timezone", metavar="ZONE", help="Zone that times in the text are in, such as Europe/Berlin.")
 @click.option("--pin/--unpin", "pinned", default=None, help="Never let it fade, or let it again.")
 @click.pass_obj
 def edit(app: App, /, id: str, content: str | None, tags: tuple[str, ...], **given: Any) -> None:
     """Change the memory ID. With no option, open its text in $EDITOR."""
+    zone = given.pop("timezone")
     changes = {name: value for name, value in given.items() if value is not None}
     if content is not None:
         changes["content"] = _read_input() if content == "-" else content
@@ -66,7 +68,7 @@ def edit(app: App, /, id: str, content: str | None, tags: tuple[str, ...], **giv
                 Screen(err=True).line("Nothing changed.")
                 return
             changes["content"] = edited.rstrip("\r\n")
-        answer = memory.update(id, **changes)
+        answer = memory.update(id, timezone=zone, **changes)
         pending = memory.settle(WAIT)
     app.answer(documents.stored(answer, pending), lambda screen: render.updated(screen, answer, pending))
 

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running the command line in tests: in this process where that is enough, as a program where it matters."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from becausal.cli.main import program
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """The command line over one storage folder."""
+
+    folder: Path
+    env: Mapping[str, str] = field(default_factory=lambda: {"BECAUSAL_EMBEDDER": "hashing", "ACCESSING_USER": "alice"})
+
+    def __call__(self, *args: str, input: str | bytes | None = None, env: Mapping[str, str] | None = None) -> Ran:
+        """Run a command in this process."""
+        settings = {**self.env, "STORAGE_LOCATION": str(self.folder), **(env or {})}
+        answer = CliRunner().invoke(program, list(args), input=input, env=settings)
+        if answer.exception is not None and not isinstance(answer.exception, SystemExit):
+            raise answer.exception
+        return Ran(answer.exit_code, answer.stdout, answer.stderr)
+
+    def start(self, *args: str, env: Mapping[str, str] | None = None, **streams: Any) -> subprocess.Popen[bytes]:
+        """Start it as a program of its own, with pipes unless ``streams`` say otherwise."""
+        pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        return subprocess.Popen(
+            [sys.executable, "-m", "becausal", *args],
+            env={**os.environ, **self.env, "STORAGE_LOCATION": str(self.folder), **(env or {})},
+            cwd=self.folder,
+            **(pipes | streams),
+        )
+
+    def program(self, *args: str, input: bytes = b"", env: Mapping[str, str] | None = None) -> Ran:
+        """Run it as a program of its own, to its end."""
+        with self.start(*args, env=env) as process:
+            out, err = process.communicate(input, timeout=60)
+        return Ran(process.returncode, out.decode(), err.decode())
+
+    def store(self, *args: str) -> str:
+        """Store something; return its id."""
+        ran = self("store", "--json", *args)
+        assert ran.code == 0, ran.err
+        return str(ran.json["memory"]["id"])
+
+    def ids(self, *args: str) -> list[str]:
+        """Return the ids that a command which lists memories answers with."""
+        ran = self(*args, "--json")
+        assert ran.code == 0, ran.err
+        return [item["id"] for item in ran.json["results"]]

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as a program: exit codes, errors, encodings, signals, what it loads."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from becausal import __version__
+from commandline import CommandLine
+
+POSIX = pytest.mark.skipif(os.name == "nt", reason="signals of this kind are POSIX")
+
+
+@pytest.fixture
+def becausal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "storage"
+    folder.mkdir()
+    return CommandLine(folder)
+
+
+# --- errors and exit codes ---
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (["store", "   "], 2, "content"),
+        (["store", "x", "--importance", "2"], 2, "--importance: must be a number from 0 to 1"),
+        (["store", "x", "--importance", "nan"], 2, "--importance"),
+        (["store", "x", "--importance", "much"], 2, "--importance"),
+        (["store", "x", "--type", "mythical"], 2, "--type"),
+        (["store", "x", "--occurred-at", "the twelfth of never"], 2, "--occurred-at"),
+        (["store", "x", "--timezone", "Mars/Olympus"], 2, "--timezone"),
+        (["store", "x", "--tags", ",".join(f"t{n}" for n in range(257))], 2, "--tags"),
+        (["recall", "x", "--limit", "0"], 2, "--limit"),
+        (["recall", "x", "--limit", "-5"], 2, "--limit"),
+        (["recall", "x", "--limit", "1000000000"], 2, "--limit"),
+        (["recall", "x", "--mode", "telepathy"], 2, "--mode"),
+        (["recall", "x", "--max-tokens", "1"], 2, "--max-tokens"),
+        (["recall", "x", "--cursor", "nonsense"], 2, "--cursor"),
+        (["recall", "x", "--since", "2025-02-01", "--until", "2025-01-01"], 2, "--until"),
+        (["recall", "--mode", "search"], 2, "query"),
+        (["show", "no-such-id"], 3, "no-such-id"),
+        (["edit", "no-such-id", "--content", "x"], 3, "no-such-id"),
+        (["forget", "no-such-id"], 3, "no-such-id"),
+        (["undo", "no-such-change"], 3, "no-such-change"),
+        (["changes", "--limit", "0"], 2, "--limit"),
+        (["frobnicate"], 2, "frobnicate"),
+        (["store", "x", "--frobnicate"], 2, "--frobnicate"),
+        (["--path", "", "status"], 2, "--path"),
+    ],
+)
+def test_a_mistake_is_one_readable_line_and_a_meaningful_code(
+    becausal: CommandLine, args: list[str], code: int, said: str
+) -> None:
+    ran = becausal(*args)
+    assert ran.code == code
+    assert said in ran.err
+    assert "Traceback" not in ran.err
+    assert ran.out == ""
+
+
+def test_a_wrong_setting_is_named(becausal: CommandLine) -> None:
+    ran = becausal("status", env={"UNDO_DAYS": "soon"})
+    assert ran.code == 2
+    assert ran.err.startswith("Error: UNDO_DAYS")
+
+
+def test_every_wrong_setting_has_its_line(becausal: CommandLine) -> None:
+    ran = becausal("status", env={"UNDO_DAYS": "soon", "DB_TYPE": "neo4j", "BECAUSAL_TOLS": "engram"})
+    assert ran.code == 2
+    lines = ran.err.splitlines()
+    assert len(lines) == 3
+    assert all(line.startswith("Error: ") for line in lines)
+
+
+def test_a_store_that_cannot_be_opened_is_an_error_without_a_traceback(becausal: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    ran = becausal("status", env={"STORAGE_LOCATION": str(tmp_path / "file" / "deeper")})
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("Error: ")
+    assert str(tmp_path / "file") in ran.err
+
+
+def test_another_embedder_is_refused_with_the_command_that_mends_it(becausal: CommandLine) -> None:
+    becausal.store("One thing")
+    ran = becausal("recall", "thing", env={"BECAUSAL_EMBEDDER": "minilm"})
+    assert ran.code == 1
+    assert "becausal reindex" in ran.err
+
+
+# --- what it loads ---
+
+
+@pytest.mark.parametrize("args", [["--help"], ["store", "--help"], ["--version"]])
+def test_help_loads_nothing_heavy(args: list[str]) -> None:
+    code = (
+        "import sys\n"
+        f"sys.argv = ['becausal', *{args!r}]\n"
+        "from becausal.__main__ import main\n"
+        "try:\n    main()\n"
+        "except SystemExit as end:\n    assert not end.code, end.code\n"
+        "print('LOADED', *sorted({name.partition('.')[0] for name in sys.modules}))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    loaded = set(ran.stdout.splitlines()[-1].split()[1:])
+    assert "click" in loaded
+    assert loaded.isdisjoint({"mcp", "numpy", "onnxruntime", "pydantic", "pydantic_settings", "sqlite3", "asyncio"})
+
+
+def test_help_names_every_command_and_the_exit_codes(becausal: CommandLine) -> None:
+    out = becausal("--help").out
+    for shown in ("store", "recall", "list", "show", "edit", "forget", "undo", "changes", "status", "reindex", "demo"):
+        assert f"\n  {shown} " in out
+    assert "Exit codes: 0 done" in out
+
+
+def test_the_version_is_the_packages(becausal: CommandLine) -> None:
+    assert becausal("--version").out == f"becausal {__version__}\n"
+
+
+# --- encodings and terminals ---
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2Jhello\rbye \x9b31m \u202eevil"
+
+
+def test_stored_escape_sequences_never_reach_the_terminal(becausal: CommandLine) -> None:
+    id = becausal.store(HOSTILE, "--label", HOSTILE, "--source", HOSTILE, "--tags", "\x1b[5mtag")
+    for args in (["recall", "hello"], ["list"], ["show", id], ["store", HOSTILE], ["forget", id], ["changes"]):
+        ran = becausal(*args)
+        assert ran.code == 0, ran.err
+        for unsafe in ("\x1b", "\x07", "\r", "\x9b", "\u202e"):
+            assert unsafe not in ran.out + ran.err, (args, unsafe)
+
+
+def test_hostile_text_is_unchanged_for_machines_and_harmless_all_the_same(becausal: CommandLine) -> None:
+    id = becausal.store(HOSTILE)
+    ran = becausal("show", id, "--json")
+    assert ran.json["memory"]["content"] == HOSTILE
+    assert not {"\x1b", "\x07", "\r", "\x9b", "\u202e"} & set(ran.out)
+
+
+def test_hostile_text_in_an_error_is_harmless(becausal: CommandLine) -> None:
+    ran = becausal("show", "\x1b[31mid")
+    assert ran.code == 3
+    assert "\x1b" not in ran.err
+
+
+def test_any_script_survives_a_c_locale(becausal: CommandLine) -> None:
+    text = "記憶 — Füße — ذاكرة — 🐘"
+    plain = {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    ran = becausal.program("store", "-", "--json", input=text.encode(), env=plain)
+    assert ran.code == 0, ran.err
+    assert ran.json["memory"]["content"] == text
+    shown = becausal.program("recall", "記憶", env={"LC_ALL": "C"})
+    assert text in shown.out
+
+
+def test_there_are_no_colours_without_a_terminal(becausal: CommandLine) -> None:
+    becausal.store("One thing")
+    assert "\x1b" not in becausal.program("recall", "thing").out
+
+
+@POSIX
+def test_there_are_colours_on_a_terminal_unless_they_are_not_wanted(becausal: CommandLine) -> None:
+    becausal.store("One thing")
+    assert "\x1b[" in _on_terminal(becausal, "recall", "thing")
+    assert "\x1b[" not in _on_terminal(becausal, "recall", "thing", env={"NO_COLOR": "1"})
+
+
+@POSIX
+def test_on_a_terminal_no_arguments_show_the_help(becausal: CommandLine) -> None:
+    assert "Usage: becausal" in _on_terminal(becausal)
+
+
+def _on_terminal(becausal: CommandLine, *args: str, env: dict[str, str] | None = None) -> str:
+    """Run the program with a pseudo-terminal as its input and output; return what it wrote."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    with becausal.start(
+        *args, env={"TERM": "xterm", **(env or {})}, stdin=theirs, stdout=theirs, stderr=theirs
+    ) as process:
+        os.close(theirs)
+        written = b""
+        while True:
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:  # Linux's way of saying that the other side is gone
+                break
+            if not piece:
+                break
+            written += piece
+        process.wait(timeout=60)
+    os.close(ours)
+    assert process.returncode == 0, written
+    return written.decode()
+
+
+# --- pipes and signals ---
+
+
+@POSIX
+def test_nobody_reading_the_output_is_no_drama(becausal: CommandLine) -> None:
+    for number in range(100):
+        becausal.store(f"Line {number} " + "x" * 900, "--no-wait")
+    with becausal.start("list", "--limit", "100", "--json") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(10)
+        process.stdout.close()
+        err = process.stderr.read().decode()
+    assert process.returncode == 141
+    assert err == ""
+
+
+@POSIX
+def test_an_interrupt_ends_it_without_a_traceback(becausal: CommandLine) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()  # on a terminal, store says that it waits for its text
+    with becausal.start("store", "-", stdin=theirs) as process:
+        os.close(theirs)
+        assert process.stderr is not None
+        assert b"Type the text" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        err = process.stderr.read().decode()
+    os.close(ours)
+    assert process.returncode == 130
+    assert err.strip() == ""
+
+
+@pytest.mark.parametrize("args", [[], ["mcp"], ["--user", "bob", "mcp"]])
+def test_with_piped_input_it_is_an_mcp_server_that_ends_with_its_input(becausal: CommandLine, args: list[str]) -> None:
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        },
+    }
+    with becausal.start(*args) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(hello).encode() + b"\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline())
+        process.stdin.close()
+        assert process.stdout.read() == b""
+    assert answer["result"]["serverInfo"]["name"] == "becausal"
+    assert process.returncode == 0
+
+
+def test_a_wrong_setting_keeps_the_server_from_starting_and_is_named(becausal: CommandLine) -> None:
+    ran = becausal.program(env={"DB_TYPE": "neo4j"})
+    assert ran.code == 2
+    assert ran.out == ""
+    assert "DB_TYPE" in ran.err
+    assert "Traceback" not in ran.err
