@@ -98,7 +98,7 @@ _RECALL = Tool(
         params.text("since", "From this time on (ISO 8601)"),
         params.text("until", "Before this time"),
         params.text("timezone", "IANA zone for times without one"),
-        params.text("cursor", "The previous answer's next", longest=4_096),
+        params.text("cursor", "The previous answer's next"),
         params.whole("max_tokens", validate.MIN_TOKENS, validate.MAX_TOKENS, default=TOKENS),
     ),
     run=_recall,

@@ -21,9 +21,9 @@ CHANGES = ("content", "importance", "tags", "source", "label", "memory_type", "o
 FAR = 2**31 - 1
 
 USES: Mapping[str, tuple[str, ...]] = {
-    "forget": ("memory_id", *FILTERS, "purge", "dry_run"),
+    "forget": ("memory_id", *FILTERS, "timezone", "purge", "dry_run"),
     "get": ("memory_id", "offset"),
-    "update": ("memory_id", *CHANGES),
+    "update": ("memory_id", *CHANGES, "timezone"),
     "status": (),
     "undo": ("change_id",),
     "sync": (),
@@ -73,7 +73,8 @@ def _update(memory: Memory, given: Given) -> Answer:
     changes = {name: given[name] for name in CHANGES if name in given}
     if not changes:
         raise BadArguments([("input", f"nothing to change: give at least one of {', '.join(CHANGES)}")])
-    return _same(render.stored(memory.update(id, **changes)))
+    zone = {"timezone": given["timezone"]} if "timezone" in given else {}
+    return _same(render.stored(memory.update(id, **changes, **zone)))
 
 
 def _status(memory: Memory, given: Given) -> Answer:
@@ -133,6 +134,7 @@ MANAGE = Tool(
         params.text("occurred_at"),
         params.text("since"),
         params.text("until"),
+        params.text("timezone"),
         params.flag("pinned"),
         params.metadata(),
     ),
