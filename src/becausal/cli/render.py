@@ -17,8 +17,20 @@ PASSAGE_FROM = 600
 """Characters of text from which only the passage that matched is shown."""
 
 
+def local(at: datetime) -> datetime:
+    """Return a moment in the machine's zone; one at the edge of the calendar stays in UTC."""
+    try:
+        return at.astimezone()
+    except (OverflowError, OSError, ValueError):
+        return at
+
+
+def day(at: datetime) -> str:
+    return local(at).date().isoformat()
+
+
 def stamp(at: datetime) -> str:
-    return at.astimezone().strftime("%Y-%m-%d %H:%M")
+    return local(at).replace(tzinfo=None).isoformat(" ", "minutes")
 
 
 def when(start: datetime, end: datetime | None, precision: Precision | None) -> str:
@@ -29,14 +41,14 @@ def when(start: datetime, end: datetime | None, precision: Precision | None) -> 
     """
     if end is None or precision in (None, Precision.INSTANT, Precision.HOUR):
         return stamp(start)
-    middle = (start + (end - start) / 2).astimezone()
+    middle = local(start + (end - start) / 2)
     match precision:
         case Precision.DAY:
-            return f"{middle:%Y-%m-%d}"
+            return day(middle)
         case Precision.WEEK:
-            return f"week of {middle - timedelta(days=3):%Y-%m-%d}"
+            return f"week of {day(middle - timedelta(days=3))}"
         case Precision.MONTH:
-            return f"{middle:%Y-%m}"
+            return day(middle)[:7]
         case Precision.QUARTER:
             return f"Q{(middle.month + 2) // 3} {middle.year}"
         case Precision.YEAR:
@@ -44,7 +56,7 @@ def when(start: datetime, end: datetime | None, precision: Precision | None) -> 
         case Precision.DECADE:
             return f"{middle.year // 10 * 10}s"
         case _:
-            return f"{start.astimezone():%Y-%m-%d} to {end.astimezone():%Y-%m-%d}"
+            return f"{day(start)} to {day(end - timedelta(microseconds=1))}"  # intervals are half-open
 
 
 def engram_time(engram: Engram) -> str:
@@ -234,7 +246,7 @@ def undone(screen: Screen, answer: Undone) -> None:
 
 
 def status(screen: Screen, answer: Status) -> None:
-    counts = ", ".join(f"{number:,} {name}" for name, number in answer.counts.items() if number)
+    counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in answer.counts.items() if number)
     fields(
         screen,
         [
