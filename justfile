@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# The habits of the house. `just` alone lists them; `just setup` comes first.
+
+bin := ".venv/bin"
+
+_list:
+    @just --list --unsorted
+
+# Make the virtual environment, with everything that development needs
+setup:
+    python3 -m venv .venv && {{ bin }}/pip install -q -e '.[dev]'
+
+# Style, types and the rules of the architecture
+check:
+    {{ bin }}/ruff check .
+    {{ bin }}/ruff format --check .
+    {{ bin }}/mypy
+    {{ bin }}/pytest tests/unit/test_house.py
+
+# All tests, or those named
+test *names:
+    {{ bin }}/pytest {{ names }}
+
+# Put the code into the house style
+format:
+    {{ bin }}/ruff check --fix .
+    {{ bin }}/ruff format .
+
+# Time storing and recalling as a memory grows, and the start of the server
+bench:
+    {{ bin }}/python benchmarks/scale.py
+    {{ bin }}/python benchmarks/startup.py
+
+# An incident history, told and asked about
+demo:
+    {{ bin }}/becausal demo
+
+# Print the documents that are made from code
+docs:
+    {{ bin }}/python -m becausal.settings_table > docs/settings.md
+
+# Renew the lock file (needs uv)
+lock:
+    uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
+        --upgrade --no-header --no-annotate --quiet --output-file requirements.lock
+
+# What decides whether a change is accepted
+ci:
+    .ci/run
