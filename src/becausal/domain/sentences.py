@@ -14,26 +14,31 @@ class Span(NamedTuple):
     end: int
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # Words after which a full stop does not end a sentence. The second set may end one before a capital.
-_ABBREVIATIONS = frozenset(
+_ABBREVIATIONS = _words(
     """
-    mr mrs ms mx dr prof rev hon st sr jr gen col maj capt lt sgt sen rep gov pres supt messrs mme mlle
-    vs v cf viz al approx ca est resp e.g i.e eg ie a.k.a
-    jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri
-    fig figs eq eqs sec ch vol pp ref refs ed eds no nos nr art para
-    """.split()
+    mr mrs ms mx dr prof rev hon st gen col maj capt lt sgt sen rep gov pres supt messrs mme mlle
+    vs v cf viz approx ca resp e.g i.e eg ie a.k.a ref refs ed eds
+    """
 )
-_MAYBE_FINAL = frozenset(
-    "inc ltd corp co llc bros dept univ assn ave blvd rd hwy bldg etc a.m p.m u.s u.k u.n e.u".split()
+_MAYBE_FINAL = _words(
+    """
+    inc ltd corp co llc bros dept univ assn ave blvd rd hwy bldg etc a.m p.m u.s u.k u.n e.u sr jr al est
+    jan feb apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri
+    """
 )
-_BEFORE_NUMBER = frozenset("no nos nr fig figs eq eqs sec ch vol pp art mar sec para".split())  # or else words
-_OPENERS = frozenset(
+_BEFORE_NUMBER = _words("no nos nr fig figs eq eqs sec ch vol pp p art mar para")  # elsewhere they are words
+_OPENERS = _words(
     """
     a after all also an and another any as at because before but by during each every everyone few finally first for
     from he her his how however i if in it its last later many meanwhile my next no not now on once one only our she
     since so some soon still that the their then there these they this those to today two we what when where which
     while who why with yesterday you your
-    """.split()
+    """
 )
 
 _BREAK = re.compile(
@@ -51,6 +56,7 @@ _STARTS_BLOCK = re.compile(
 )
 _CLOSERS = "\"'”’»)]*_ \t"
 _WRAPPED = 60  # characters: a line this long that stops in mid-sentence was wrapped
+_OPENER = re.compile(r"[A-Z][a-z']*")
 _WORD = re.compile(r"\w")
 
 
@@ -101,11 +107,8 @@ def _ends_line(text: str, line: int, end: int) -> bool:
     if not ahead or ahead[0] == "\n" or _STARTS_BLOCK.match(following):
         return True
     length = end - line
-    if (
-        not length
-        or text[line : line + 8].lstrip()[:1] in ("#", "|")
-        or text[max(line, end - 9) : end].rstrip()[-1:] in (":", "|")
-    ):
+    opening = text[line : min(end, line + 8)].lstrip()
+    if opening.startswith(("#", "|", "```", "~~~")) or text[max(line, end - 8) : end].rstrip().endswith((":", "|")):
         return True
     return length < _WRAPPED and not ahead[0].islower()
 
@@ -124,15 +127,16 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     if not word:
         return False
     lower = word.lower()
-    if len(word) == 1 and word.isalpha():  # an initial, or the pronoun
-        return following.isupper() is False if word == "I" else word.islower() and not following.islower()
     if start + 4 > match.start() and word.isdigit():
         return False  # the number of a list item
     if lower in _BEFORE_NUMBER:
         return not following.isdigit()
     if lower in _ABBREVIATIONS:
         return False
-    if lower in _MAYBE_FINAL or (len(word) > 2 and word[1::2] == "." * (len(word) // 2)):
-        opener = re.match(r"[A-Za-z']+", ahead)
-        return bool(opener) and opener[0][0].isupper() and opener[0].lower() in _OPENERS
+    if len(word) == 1 and word.islower():
+        return not following.islower()
+    initials = (len(word) == 1 and word.isalpha()) or (len(word) > 2 and word[1::2] == "." * (len(word) // 2))
+    if initials or lower in _MAYBE_FINAL:
+        opener = _OPENER.match(ahead)
+        return opener is not None and opener[0].lower() in _OPENERS
     return True

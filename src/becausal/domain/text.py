@@ -41,8 +41,10 @@ _URL = r"https?://[^\s<>\"\x00-\x1f\x7f-\x9f\ud800-\udfff]+"
 _C_LIKE = r"\b[CFJcfj](?:\+\+|\#)(?!\w)"  # C++, C#, F#
 _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^A-Za-z0-9]+")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
-_SEGMENTS = re.compile(r"[/\\@]+|:(?:/*)")
+_SEGMENTS = re.compile(r"[:/\\@?=&#]+")
 _INNER = re.compile(r"[!-/:-@\[-`{-~]+")  # all ASCII punctuation, but no combining mark
+_TIMESTAMP = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt]([0-9].*)", re.DOTALL)
+_VERSION = re.compile(r"v[0-9]+(?:\.[^.]+)+", re.DOTALL)
 _INITIALS = re.compile(r"(?:[a-z]\.)+[a-z]")
 _CONTRACTED = frozenset(("s", "ll", "ve", "re", "d", "m"))
 _SCHEMES = frozenset(("http", "https", "www"))
@@ -123,7 +125,7 @@ def is_stop_word(word: str) -> bool:
 
 
 class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...  # noqa: N802
+    def stemWord(self, word: str) -> str: ...
 
 
 _stemming = threading.Lock()
@@ -135,7 +137,8 @@ def _stemmer() -> _Stemmer:
     # package's own factory prefers another implementation where one is installed, which may stem otherwise.
     from snowballstemmer.english_stemmer import EnglishStemmer
 
-    return EnglishStemmer()
+    english: _Stemmer = EnglishStemmer()
+    return english
 
 
 @lru_cache(maxsize=1 << 15)
@@ -165,8 +168,8 @@ def _analyse(token: str) -> tuple[str, ...]:
     """Return the terms of one token: a word, or words joined by glue."""
     if token.isalpha():
         return _plain_word(token)
-    if "://" in token:
-        token = token.rstrip(".,;:!?)]}'*")
+    # A comma is only ever between the digits of a number; an address may end before the token does.
+    token = token.rstrip(".,;:!?)]}'*") if "://" in token else token.replace(",", "")
     while True:
         base, apostrophe, suffix = token.rpartition("'")
         if apostrophe and suffix.lower() == "t" and base[-1:].lower() == "n":  # don't, isn't
@@ -177,9 +180,7 @@ def _analyse(token: str) -> tuple[str, ...]:
     token = token.strip("_")
     if token.isalpha():
         return _plain_word(token)
-    if token.replace(",", "").isdigit():
-        return (token.replace(",", "")[:MAX_TERM],)
-    return _compound(token)
+    return _compound(token) if token else ()
 
 
 _word_terms = lru_cache(maxsize=1 << 15)(_analyse)
@@ -203,7 +204,11 @@ def _plain_word(word: str) -> tuple[str, ...]:
 def _compound(token: str) -> tuple[str, ...]:
     lower = _fold(token)
     if _INITIALS.fullmatch(lower):  # U.S., p.m.
-        return _plain_word(lower.replace(".", ""))
+        return _plain_word(token.replace(".", "").upper())
+    if _VERSION.fullmatch(lower):
+        return (lower[:MAX_TERM], lower.partition(".")[0][:MAX_TERM], *_compound(lower[1:]))
+    if stamp := _TIMESTAMP.fullmatch(lower):
+        return (lower[:MAX_TERM], *_compound(stamp[1]), *_compound(stamp[2]))
     segments = [segment for segment in _SEGMENTS.split(token) if segment]
     inner: list[str] = []
     for segment in segments:
@@ -211,7 +216,7 @@ def _compound(token: str) -> tuple[str, ...]:
         if pieces == [token]:  # a word with marks or digits
             return _forms(lower)
         if len(segments) > 1 and len(pieces) > 1:  # the file in a path, the host in an address
-            inner += _whole(_fold(segment))
+            inner.append(_fold(segment)[:MAX_TERM])
         for piece in pieces:
             if not piece.isalpha():
                 inner += _forms(_fold(piece))
@@ -219,14 +224,7 @@ def _compound(token: str) -> tuple[str, ...]:
                 inner += _plain_word(piece)
     if not inner and ("'" in token or "/" in token):  # he/she, y'all
         return ()
-    return (*_whole(lower), *inner)
-
-
-def _whole(lower: str) -> tuple[str, ...]:
-    cut = (lower[:MAX_TERM],)
-    if lower[:1] == "v" and lower[1:2].isdigit() and "." in lower:
-        return (*cut, lower[1 : MAX_TERM + 1])
-    return cut
+    return (lower[:MAX_TERM], *inner)
 
 
 def _forms(lower: str) -> tuple[str, ...]:
