@@ -46,6 +46,9 @@ class App:
             human(Screen())
 
 
+pass_app = click.make_pass_decorator(App, ensure=True)
+
+
 def _remember(name: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
     def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
         if value is not None and value is not False:

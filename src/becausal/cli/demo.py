@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from . import documents, render
-from .app import App, Command
+from .app import App, Command, pass_app
 from .exits import FAILED
 from .terminal import ProgressLine, Screen, Styled, bold, dim, warning
 
@@ -84,7 +84,7 @@ def history() -> tuple[tuple[Told, ...], tuple[Asked, ...]]:
     metavar="FOLDER",
     help="Make the memory in this new folder and leave it there.",
 )
-@click.pass_obj
+@pass_app
 def demo(app: App, keep: Path | None) -> None:
     """Tell a fresh memory a history, reopen it and ask: see it work, or find out that it does not."""
     if app.path is not None:

@@ -10,7 +10,7 @@ import click
 
 from ..errors import NotFound
 from . import documents, render
-from .app import App, Command, filters, split
+from .app import App, Command, filters, pass_app, split
 from .exits import NOT_FOUND
 from .terminal import Screen, is_terminal
 
@@ -21,7 +21,7 @@ from .terminal import Screen, is_terminal
 @click.option("--timezone", metavar="ZONE", help="Zone of --since and --until, such as Europe/Berlin.")
 @click.option("--purge", is_flag=True, help="Erase now and for good: cannot be undone.")
 @click.option("--yes", is_flag=True, help="Do it: without this, forgetting by filter only says what it would do.")
-@click.pass_obj
+@pass_app
 def forget(app: App, /, ids: tuple[str, ...], tags: tuple[str, ...], purge: bool, yes: bool, **given: Any) -> None:
     """Forget memories by ID, or all that match a filter.
 
@@ -65,7 +65,7 @@ def _by_filter(app: App, chosen: dict[str, Any], *, purge: bool, yes: bool) -> N
 
 @click.command(cls=Command)
 @click.argument("change", required=False)
-@click.pass_obj
+@pass_app
 def undo(app: App, change: str | None) -> None:
     """Take back CHANGE, or the newest change."""
     with app.memory() as memory:
@@ -75,7 +75,7 @@ def undo(app: App, change: str | None) -> None:
 
 @click.command(cls=Command)
 @click.option("--limit", type=int, default=20, show_default=True, help="Most changes.")
-@click.pass_obj
+@pass_app
 def changes(app: App, limit: int) -> None:
     """List the changes that can be undone, newest first."""
     with app.memory() as memory:

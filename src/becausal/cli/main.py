@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from io import StringIO
 from typing import Any
 
 import click
@@ -59,7 +60,9 @@ class Program(click.Group):
         except click.Abort:
             return INTERRUPTED
         except click.ClickException as error:
-            error.show()
+            shown = StringIO()
+            error.show(shown)
+            _complain(shown.getvalue())
             return error.exit_code
         except BecausalError as error:
             report(error)
@@ -73,9 +76,14 @@ class Program(click.Group):
 
 def report(error: BecausalError) -> None:
     """Write an error for a person: a line, or one for each of several wrong settings."""
+    _complain("\n".join(f"Error: {line}" for line in str(error).splitlines()))
+
+
+def _complain(text: str) -> None:
     screen = Screen(err=True)
-    for line in str(error).splitlines():
-        screen.line(Styled("Error: ", fg="red"), line)
+    for line in text.splitlines():
+        head, found, rest = line.partition("Error: ")
+        screen.line(Styled("Error: ", fg="red"), rest) if found and not head else screen.line(line)
 
 
 @click.command(

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from . import documents, render
-from .app import App, Command, filters, split
+from .app import App, Command, filters, pass_app, split
 from .terminal import Screen
 
 MODE = click.Choice(["recall", "search", "fts", "hybrid", "list"])
@@ -23,7 +23,7 @@ MODE = click.Choice(["recall", "search", "fts", "hybrid", "list"])
 @click.option("--timezone", metavar="ZONE", help="Zone that times in the question are in, such as Europe/Berlin.")
 @click.option("--max-tokens", type=int, help="Most tokens of text in all results together.")
 @click.option("--cursor", metavar="CURSOR", help="Go on where an earlier answer ended.")
-@click.pass_obj
+@pass_app
 def recall(app: App, /, query: tuple[str, ...], tags: tuple[str, ...], **given: Any) -> None:
     """Find what answers QUERY; without one, the memories used last."""
     _recall(app, " ".join(query) or None, tags, given)
@@ -33,7 +33,7 @@ def recall(app: App, /, query: tuple[str, ...], tags: tuple[str, ...], **given: 
 @click.option("--limit", type=int, default=20, show_default=True, help="Most results.")
 @filters
 @click.option("--cursor", metavar="CURSOR", help="Go on where an earlier answer ended.")
-@click.pass_obj
+@pass_app
 def list_memories(app: App, /, tags: tuple[str, ...], **given: Any) -> None:
     """List memories, the ones used last first."""
     _recall(app, None, tags, given | {"mode": "list"})
@@ -62,7 +62,7 @@ def _invocation(query: str | None, tags: tuple[str, ...], given: dict[str, Any])
 
 @click.command(cls=Command)
 @click.argument("id")
-@click.pass_obj
+@pass_app
 def show(app: App, id: str) -> None:
     """Show the memory ID with everything around it."""
     with app.memory() as memory:

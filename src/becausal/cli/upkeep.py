@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from . import documents, render
-from .app import App, Command
+from .app import App, Command, pass_app
 from .terminal import ProgressLine
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ PATIENCE = 10.0
 
 
 @click.command(cls=Command)
-@click.pass_obj
+@pass_app
 def status(app: App) -> None:
     """Say where the memory is, what it holds and how it is doing."""
     with app.memory() as memory:
@@ -39,7 +39,7 @@ def _status_with_model(memory: Memory) -> Status:
 
 
 @click.command(cls=Command)
-@click.pass_obj
+@pass_app
 def reindex(app: App) -> None:
     """Embed everything anew, with the embedder in the settings.
 

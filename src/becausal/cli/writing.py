@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from . import documents, render
-from .app import MEMORY_TYPE, App, Command, split
+from .app import MEMORY_TYPE, App, Command, pass_app, split
 from .terminal import Screen, is_terminal
 
 WAIT = 5.0
@@ -28,7 +28,7 @@ WAIT = 5.0
 @click.option("--timezone", metavar="ZONE", help="Zone that times in the text are in, such as Europe/Berlin.")
 @click.option("--pin", "pinned", is_flag=True, help="Never let it fade.")
 @click.option("--no-wait", is_flag=True, help="Return before it is indexed.")
-@click.pass_obj
+@pass_app
 def store(app: App, /, text: tuple[str, ...], tags: tuple[str, ...], no_wait: bool, **given: Any) -> None:
     """Remember TEXT, or standard input if TEXT is - or missing."""
     content = _content(text)
@@ -49,7 +49,7 @@ def store(app: App, /, text: tuple[str, ...], tags: tuple[str, ...], no_wait: bo
 @click.option("--occurred-at", metavar="TIME", help="When it happened.")
 @click.option("--timezone", metavar="ZONE", help="Zone that times in the text are in, such as Europe/Berlin.")
 @click.option("--pin/--unpin", "pinned", default=None, help="Never let it fade, or let it again.")
-@click.pass_obj
+@pass_app
 def edit(app: App, /, id: str, content: str | None, tags: tuple[str, ...], **given: Any) -> None:
     """Change the memory ID. With no option, open its text in $EDITOR."""
     zone = given.pop("timezone")
