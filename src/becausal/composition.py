@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a memory is put together: the one place that reads settings and picks adapters."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .engine.memory import Memory
+    from .engine.results import Foreign
+    from .settings import Settings
+
+
+def open_memory(path: str | os.PathLike[str] | None = None, *, user: str | None = None, **settings: object) -> Memory:
+    """Open a user's memory; it is made if there is none.
+
+    ``path`` is the folder that holds everybody's memories (default: ``STORAGE_LOCATION``), ``user`` the
+    owner (default: ``ACCESSING_USER``). ``settings`` are named as in ``Settings``, such as ``undo_days=30``
+    or ``embedder="hashing"``, and win over the environment.
+
+    Raises:
+        SettingsError: a setting is unknown or cannot be used; nothing was opened.
+        StoreError: the memory cannot be opened.
+    """
+    from .settings import Settings
+
+    given = {"storage_location": path, "user": user}
+    return build_memory(
+        Settings.load(**(settings | {name: value for name, value in given.items() if value is not None}))
+    )
+
+
+def build_memory(settings: Settings) -> Memory:
+    """Open the memory that settings describe.
+
+    Raises:
+        StoreError: it cannot be opened.
+    """
+    from .engine.memory import Memory
+    from .engine.recalling import Scoring
+    from .models.lazy import LazyEmbedder
+    from .models.registry import make_embedder
+    from .stores.registry import open_store
+
+    foreign = _foreign(settings)
+    embedder = make_embedder(settings.embedder, path=settings.model_path, threads=settings.model_threads)
+    store = open_store(settings.db_type, location=settings.storage_location, user=settings.user)
+    try:
+        return Memory(
+            store,
+            LazyEmbedder(embedder),
+            backend=settings.db_type,
+            timezone=settings.timezone,
+            undo_days=settings.undo_days,
+            scoring=Scoring(settings.scoring),
+            foreign=foreign,
+            notes=(*settings.notes, *_unfound(settings, foreign)),
+        )
+    except BaseException:
+        store.close()
+        raise
+
+
+def _foreign(settings: Settings) -> tuple[Foreign, ...]:
+    """Return what other memory systems have left where the settings and the platform say."""
+    from .foreign import find_foreign
+
+    data_home = os.environ.get("XDG_DATA_HOME")
+    return find_foreign(
+        storage=settings.storage_location,
+        user=settings.user,
+        home=Path(os.path.expanduser("~")),
+        data_home=Path(data_home) if data_home else None,
+        pmll_graph=settings.pmll_graph_db,
+    )
+
+
+def _unfound(settings: Settings, foreign: tuple[Foreign, ...]) -> tuple[str, ...]:
+    """Return a note if there is no graph where ``PMLL_GRAPH_DB`` points."""
+    place = settings.pmll_graph_db
+    if place is None or str(place) in {found.path for found in foreign}:
+        return ()
+    return (f"PMLL_GRAPH_DB is set, but there is no pmll-memory-mcp graph at {place}.",)
