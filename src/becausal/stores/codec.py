@@ -83,9 +83,7 @@ class Codec(Generic[T]):
 
     def to_json(self, value: T) -> dict[str, Json]:
         """Return all fields as JSON data."""
-        return {
-            column.name: column.to_json(item) for column, item in zip(self.columns, self._pick(value), strict=True)
-        }
+        return {column.name: column.to_json(item) for column, item in zip(self.columns, self._pick(value), strict=True)}
 
     def from_json(self, data: Mapping[str, object]) -> T:
         """Return the record; a field that is missing gets its default.
@@ -186,7 +184,9 @@ def batch_from_json(data: Mapping[str, object]) -> Batch:
         ),
         links=part("links", lambda item: PutLink(link_from_json(item["link"]), _merge(item["merge"]))),
         release=part("release", lambda item: (_text(item[0]), _text(item[1]))),
-        meta={key: None if value is None else _text(value) for key, value in _object("meta", rest.pop("meta", {})).items()},
+        meta={
+            key: None if value is None else _text(value) for key, value in _object("meta", rest.pop("meta", {})).items()
+        },
     )
     if rest:
         raise InvalidInput(next(iter(rest)), "is not a part of a batch")
@@ -250,7 +250,7 @@ def _object(name: str, data: object) -> dict[str, Any]:
 
 def _kind(value: object) -> Kind:
     try:
-        return Kind(value)
+        return Kind(cast(str, value))
     except ValueError:
         raise InvalidInput("kind", f"must be one of {', '.join(Kind)}") from None
 

@@ -39,7 +39,7 @@ Flat: TypeAlias = str | int | float | None
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_to_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_to_text: Callable[[object], str] = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 class Form(Enum):
@@ -116,9 +116,7 @@ def _or_null(encode: Callable[[object], Flat]) -> Callable[[object], Flat]:
     return lambda value: None if value is None else encode(value)
 
 
-def _converters(
-    name: str, annotation: Any
-) -> tuple[Form, Callable[[object], Flat], Callable[[Any], object] | None]:
+def _converters(name: str, annotation: Any) -> tuple[Form, Callable[[object], Flat], Callable[[Any], object] | None]:
     def refuse(problem: str) -> InvalidInput:
         return InvalidInput(name, problem)
 
@@ -137,8 +135,13 @@ def _converters(
         raise refuse("must be a whole number of at most 64 bits")
 
     def real(value: object) -> float:
-        if isinstance(value, float | Real) and not isinstance(value, bool) and math.isfinite(value):
-            return float(value)
+        if isinstance(value, Real) and not isinstance(value, bool):
+            try:
+                number = float(value)
+            except OverflowError:
+                number = math.inf
+            if math.isfinite(number):
+                return number
         raise refuse("must be a finite number")
 
     def boolean(value: object) -> int:

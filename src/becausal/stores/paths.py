@@ -7,6 +7,7 @@ import hashlib
 import os
 import stat
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from ..errors import InvalidInput, StoreUnavailable
@@ -49,7 +50,8 @@ def private_folder(location: Path, user: str) -> Path:
     """
     folder = location / folder_name(user)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        location.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         _restrict(folder, 0o700)
     except OSError as error:
         raise StoreUnavailable(f"the folder {folder} cannot be made or used: {error.strerror}") from error
@@ -66,10 +68,8 @@ def private_file(path: Path) -> None:
         # Closing any descriptor of a file drops all of this process's locks on it, those of a database that
         # another thread has just opened included: so it is opened only to be made, one thread at a time.
         with _creating:
-            try:
+            with suppress(FileExistsError):
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            except FileExistsError:
-                pass
             _restrict(path, 0o600)
     except OSError as error:
         raise StoreUnavailable(f"the file {path} cannot be made or used: {error.strerror}") from error

@@ -5,16 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol
 
 from ..errors import SettingsError
 from ..ports.store import GraphStore
-
-
-class Opener(Protocol):
-    """Opens one user's memory in one backend; the options are the backend's own."""
-
-    def __call__(self, *, location: Path, user: str) -> GraphStore: ...
 
 
 def _sqlite() -> Callable[..., GraphStore]:

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Connections to one file: one for writing, guarded, and as many for reading as there are readers at once.
+
+Readers are lent for the length of one question and kept for the next, whichever thread asks it, so none
+outlives its thread and ``close`` finds them all.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ...errors import InvalidInput, StoreBusy, StoreUnavailable
+from .errors import is_busy, translate
+
+OLDEST_SQLITE = (3, 40, 0)
+_PAUSE = 0.02  # seconds between tries to switch a new file to write-ahead logging
+_CACHE_KIB = 16_384
+
+
+class Connections:
+    """Opens, lends and closes. Transactions are the only way to reach a connection."""
+
+    def __init__(self, path: Path, timeout: float) -> None:
+        """Open ``path``; wait up to ``timeout`` seconds for others' locks, now and later.
+
+        Raises:
+            StoreError: it cannot be opened.
+        """
+        if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+            raise StoreUnavailable(f"SQLite {sqlite3.sqlite_version} is too old: 3.40 or newer is needed")
+        self.path = path
+        self._timeout = timeout
+        self._process = os.getpid()
+        self._closed = False
+        self._idle: list[sqlite3.Connection] = []
+        self._lending = threading.Lock()
+        self._writing = threading.Lock()
+        try:
+            self._writer = self._connect()
+        except sqlite3.Error as error:
+            raise translate(error, path) from error
+
+    def _connect(self) -> sqlite3.Connection:
+        db = sqlite3.connect(
+            self.path, timeout=self._timeout, isolation_level=None, check_same_thread=False, cached_statements=512
+        )
+        try:
+            self._use_write_ahead_log(db)
+            db.execute("PRAGMA synchronous = FULL")
+            db.execute("PRAGMA secure_delete = ON")
+            db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _use_write_ahead_log(self, db: sqlite3.Connection) -> None:
+        # The switch needs the file for itself, and SQLite does not always wait for that on its own.
+        deadline = time.monotonic() + self._timeout
+        while True:
+            try:
+                (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
+                break
+            except sqlite3.OperationalError as error:
+                if not is_busy(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(_PAUSE)
+        if mode != "wal":
+            raise StoreUnavailable(
+                f"the file system of {self.path} cannot share memory between processes (write-ahead logging); "
+                "keep the memory on a local disk"
+            )
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection that sees one state of the memory throughout.
+
+        Raises:
+            StoreError: reading fails.
+        """
+        db = self._borrow()
+        try:
+            with self._errors():
+                db.execute("BEGIN")
+                try:
+                    yield db
+                finally:
+                    if db.in_transaction:
+                        db.execute("ROLLBACK")
+        finally:
+            self._give_back(db)
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Lend the writer inside a transaction: kept when the block ends, undone when it raises.
+
+        Raises:
+            StoreBusy: somebody else wrote for longer than the time-out.
+            StoreError: nothing was written.
+        """
+        with self.exclusive() as db:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                if db.in_transaction:
+                    with suppress(sqlite3.Error):
+                        db.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def exclusive(self) -> Iterator[sqlite3.Connection]:
+        """Lend the writer outside any transaction, for what SQLite runs in none.
+
+        Raises:
+            StoreError: see ``writing``.
+        """
+        if not self._writing.acquire(timeout=self._timeout):
+            raise StoreBusy(f"the memory at {self.path} is being written by another thread; try again when it is done")
+        try:
+            self._must_be_usable()
+            with self._errors():
+                yield self._writer
+        finally:
+            self._writing.release()
+
+    def close(self) -> None:
+        """Close everything; what is lent is closed when it comes back."""
+        with self._writing, self._lending:
+            if self._closed:
+                return
+            self._closed = True
+            for db in self._idle:
+                db.close()
+            self._idle.clear()
+            self._writer.close()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise translate(error, self.path) from error
+        except UnicodeEncodeError as error:
+            raise InvalidInput("text", "holds half of a surrogate pair, which is not valid Unicode") from error
+
+    def _must_be_usable(self) -> None:
+        if self._closed:
+            raise StoreUnavailable(f"the memory at {self.path} has been closed")
+        if os.getpid() != self._process:
+            raise StoreUnavailable(f"the memory at {self.path} was opened before this process was forked: open it anew")
+
+    def _borrow(self) -> sqlite3.Connection:
+        with self._lending:
+            self._must_be_usable()
+            if self._idle:
+                return self._idle.pop()
+        with self._errors():
+            return self._connect()
+
+    def _give_back(self, db: sqlite3.Connection) -> None:
+        with self._lending:
+            if not self._closed:
+                self._idle.append(db)
+                return
+        db.close()

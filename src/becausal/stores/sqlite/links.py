@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Links: inserting and merging them, weakening them, taking them away, and following them one hop."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from heapq import nlargest
+from typing import Literal
+
+from ...domain.records import Kind, Link, LinkKind
+from ...errors import InvalidInput
+from ...ports.store import PutLink, WeakenLink
+from ..codec import LINK_CODEC
+from ..columns import Flat
+from .sql import chunks, in_list, quoted, quoted_list
+from .transaction import Transaction
+
+_NAMES = LINK_CODEC.names
+_COLUMNS = quoted_list(_NAMES)
+_UPSERT = (
+    f"INSERT INTO link ({_COLUMNS}) VALUES ({', '.join('?' * len(_NAMES))}) ON CONFLICT (id) DO UPDATE SET "
+    + ", ".join(f"{quoted(name)} = excluded.{quoted(name)}" for name in _NAMES if name != "id")
+)
+_SOURCES, _ASSERTED, _STRENGTH = (LINK_CODEC.column(name) for name in ("sources", "asserted", "strength"))
+_AT_SOURCES, _AT_ASSERTED = _NAMES.index("sources"), _NAMES.index("asserted")
+_NOTHING = 1e-9
+"""A strength this small is none: sums of decimal fractions seldom come out at zero."""
+
+
+class _Present:
+    """What a link that is already there brings into a merge."""
+
+    __slots__ = ("asserted", "kind", "sources", "strength")
+
+    def __init__(self, kind: str, strength: float, sources: str, asserted: int) -> None:
+        self.kind = kind
+        self.strength = strength
+        self.sources: tuple[str, ...] = tuple(json.loads(sources))
+        self.asserted = asserted
+
+
+def _present(tx: Transaction, ids: Iterable[str]) -> dict[str, _Present]:
+    found: dict[str, _Present] = {}
+    for chunk in chunks(ids):
+        marks, params = in_list(chunk)
+        rows = tx.db.execute(f"SELECT id, kind, strength, sources, asserted FROM link WHERE id IN {marks}", params)
+        found.update((id, _Present(*rest)) for id, *rest in rows)
+    return found
+
+
+def put_links(tx: Transaction, items: Sequence[PutLink]) -> None:
+    """Insert links, or merge them with those that have their ids; pass over those with an end that is missing.
+
+    Raises:
+        InvalidInput: a link cannot be stored.
+    """
+    ends: dict[Kind, set[str]] = defaultdict(set)
+    for item in items:
+        ends[item.link.src_kind].add(item.link.src)
+        ends[item.link.dst_kind].add(item.link.dst)
+    records = {kind: tx.existing(kind, ids) for kind, ids in ends.items()}
+    present = _present(tx, (item.link.id for item in items))
+    for item in items:
+        link = item.link
+        row = LINK_CODEC.encode(link)
+        if link.src not in records[link.src_kind] or link.dst not in records[link.dst_kind]:
+            continue
+        old = present.get(link.id)
+        if old is None:
+            tx.db.execute(_UPSERT, row)
+            tx.created.add(link.id)
+            tx.tally[f"link:{link.kind.value}"] += 1
+            present[link.id] = _Present(link.kind.value, link.strength, "[]", int(link.asserted))
+            present[link.id].sources = link.sources
+            continue
+        _merge(tx, item, row, old)
+
+
+def _merge(tx: Transaction, item: PutLink, row: list[Flat], old: _Present) -> None:
+    link = item.link
+    sources = tuple(dict.fromkeys(old.sources + link.sources))
+    match item.merge:
+        case "replace":
+            old.asserted |= int(link.asserted)
+            old.strength = link.strength
+            row[_AT_SOURCES] = _SOURCES.encode(sources)
+            row[_AT_ASSERTED] = old.asserted
+            tx.db.execute(_UPSERT, row)
+            tx.tally[f"link:{old.kind}"] -= 1
+            tx.tally[f"link:{link.kind.value}"] += 1
+            old.kind = link.kind.value
+        case "add":
+            old.strength += link.strength
+            tx.db.execute(
+                "UPDATE link SET strength = ?, sources = ? WHERE id = ?",
+                (_STRENGTH.encode(old.strength), _SOURCES.encode(sources), link.id),
+            )
+        case "keep":
+            if sources != old.sources:
+                tx.db.execute("UPDATE link SET sources = ? WHERE id = ?", (_SOURCES.encode(sources), link.id))
+        case _:
+            raise InvalidInput("merge", "must be one of replace, add, keep")
+    old.sources = sources
+
+
+def weaken_links(tx: Transaction, items: Sequence[WeakenLink]) -> None:
+    """Take strength and sources off links; those with no strength left go.
+
+    Raises:
+        InvalidInput: ``by`` is negative or not finite.
+    """
+    present = _present(tx, (item.id for item in items))
+    for item in items:
+        if not 0 <= item.by < float("inf"):
+            raise InvalidInput("by", "must be a finite number, 0 or more")
+        old = present.get(item.id)
+        if old is None:
+            continue
+        old.strength -= item.by
+        old.sources = tuple(source for source in old.sources if source != item.source)
+        if old.strength <= _NOTHING:
+            tx.db.execute("DELETE FROM link WHERE id = ?", (item.id,))
+            tx.tally[f"link:{old.kind}"] -= 1
+            del present[item.id]
+        else:
+            tx.db.execute(
+                "UPDATE link SET strength = ?, sources = ? WHERE id = ?",
+                (old.strength, _SOURCES.encode(old.sources), item.id),
+            )
+
+
+def drop_links(tx: Transaction, ids: Iterable[str]) -> None:
+    """Delete links by id."""
+    for chunk in chunks(ids):
+        marks, params = in_list(chunk)
+        _count_gone(tx, tx.db.execute(f"DELETE FROM link WHERE id IN {marks} RETURNING kind", params))
+
+
+def drop_links_at(tx: Transaction, ids: Sequence[str]) -> None:
+    """Delete the links that start or end at any of these records, at most one chunk of them."""
+    if ids:
+        marks, params = in_list(ids)
+        for end in ("src", "dst"):
+            _count_gone(tx, tx.db.execute(f"DELETE FROM link WHERE {end} IN {marks} RETURNING kind", params))
+
+
+def _count_gone(tx: Transaction, kinds: sqlite3.Cursor) -> None:
+    for (kind,) in kinds.fetchall():
+        tx.tally[f"link:{kind}"] -= 1
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def read_links(
+    db: sqlite3.Connection,
+    ids: Sequence[str],
+    kinds: Sequence[LinkKind],
+    direction: Literal["out", "in", "both"],
+    limit: int,
+) -> tuple[Link, ...]:
+    """See ``GraphStore.links``. Of equally strong links the newest come first."""
+    ends = {"out": ("src",), "in": ("dst",), "both": ("src", "dst")}[direction]
+    strength, seen = _NAMES.index("strength"), len(_NAMES)
+    rows: dict[Flat, tuple[Flat, ...]] = {}
+    for chunk in chunks(ids):
+        rows.update((row[0], row) for row in _strongest(db, chunk, kinds, ends, limit))
+    best = nlargest(limit, rows.values(), key=lambda row: (row[strength], row[seen]))
+    return tuple(LINK_CODEC.decode(row[:seen]) for row in best)
+
+
+def _strongest(
+    db: sqlite3.Connection, ids: Sequence[str], kinds: Sequence[LinkKind], ends: Sequence[str], limit: int
+) -> list[tuple[Flat, ...]]:
+    # Choosing reads the indexes alone; only what is chosen is fetched.
+    marks, params = in_list(ids)
+    condition = ""
+    extra: list[str] = []
+    if kinds:
+        kind_marks, extra = in_list([kind.value for kind in kinds])
+        condition = f" AND kind IN {kind_marks}"
+    chosen = " UNION ".join(
+        f"SELECT rowid AS r, strength AS s FROM link WHERE {end} IN {marks}{condition}" for end in ends
+    )
+    return db.execute(
+        f"SELECT {_COLUMNS}, rowid FROM link WHERE rowid IN "
+        f"(SELECT r FROM ({chosen}) ORDER BY s DESC, r DESC LIMIT ?) ORDER BY strength DESC, rowid DESC",
+        [*(param for _ in ends for param in (*params, *extra)), limit],
+    ).fetchall()

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The vectors of one kind in memory, as one matrix that follows the file."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...domain.records import Kind
+from .vectors import State, changed_vectors, load_vectors
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ...ports.models import Vector, Vectors
+
+    Scores = NDArray[np.float32]
+
+_SMALLEST = 256  # rows
+
+
+class Matrix:
+    """Unit vectors in the first rows of an array, without gaps: the last row moves to where one is taken away.
+
+    All methods are safe to call from several threads.
+    """
+
+    def __init__(self, kind: Kind) -> None:
+        self._kind = kind
+        self._lock = threading.Lock()
+        self._state: State | None = None
+        self._rows: Vectors | None = None
+        self._ids: list[str] = []
+        self._slots: dict[str, int] = {}
+
+    def scores(self, db: sqlite3.Connection, state: State, vector: Vector) -> tuple[Scores, Sequence[str]]:
+        """Return the cosine similarity of a unit vector to every record, and the records' ids in the same order."""
+        with self._lock:
+            rows = self._follow(db, state, vector.size)
+            # The list may grow later, but what it holds now stays where it is.
+            return rows[: len(self._ids)] @ vector, self._ids
+
+    def scores_of(
+        self, db: sqlite3.Connection, state: State, vector: Vector, ids: Sequence[str]
+    ) -> tuple[Scores, Sequence[str]]:
+        """Return the same for those of ``ids`` that have a vector."""
+        with self._lock:
+            rows = self._follow(db, state, vector.size)
+            present = [id for id in ids if id in self._slots]
+            return rows[[self._slots[id] for id in present]] @ vector, present
+
+    def _follow(self, db: sqlite3.Connection, state: State, dimension: int) -> Vectors:
+        # Another thread may have seen a newer state of the file than this transaction: never go back.
+        seen = self._state
+        if seen is None or self._rows is None or seen.epoch < state.epoch or self._rows.shape[1] != dimension:
+            self._load(db, dimension)
+            self._state = state
+        elif seen.epoch == state.epoch and seen.seq < state.seq:
+            self._apply(changed_vectors(db, self._kind, dimension, seen.seq))
+            self._state = state
+        assert self._rows is not None
+        return self._rows
+
+    def _load(self, db: sqlite3.Connection, dimension: int) -> None:
+        import numpy as np
+
+        self._ids = []
+        self._rows = np.empty((_SMALLEST, dimension), np.float32)
+        for ids, vectors in load_vectors(db, self._kind, dimension):
+            self._rows = _with_room(self._rows, len(self._ids) + len(ids))
+            self._rows[len(self._ids) : len(self._ids) + len(ids)] = _unit(vectors)
+            self._ids += ids
+        self._slots = {id: slot for slot, id in enumerate(self._ids)}
+
+    def _apply(self, changes: Sequence[tuple[str, Vector | None]]) -> None:
+        if any(vector is None and id in self._slots for id, vector in changes):
+            self._ids = self._ids.copy()  # a search that has the old list still reads it
+        assert self._rows is not None
+        for id, vector in changes:
+            slot = self._slots.get(id)
+            if vector is None:
+                if slot is not None:
+                    self._remove(id, slot)
+                continue
+            if slot is None:
+                slot = self._slots[id] = len(self._ids)
+                self._rows = _with_room(self._rows, slot + 1)
+                self._ids.append(id)
+            self._rows[slot] = _unit(vector)
+
+    def _remove(self, id: str, slot: int) -> None:
+        assert self._rows is not None
+        last = self._ids.pop()
+        del self._slots[id]
+        if last != id:
+            self._rows[slot] = self._rows[len(self._ids)]
+            self._ids[slot] = last
+            self._slots[last] = slot
+
+
+def _with_room(rows: Vectors, needed: int) -> Vectors:
+    import numpy as np
+
+    if needed <= len(rows):
+        return rows
+    larger = np.empty((max(needed, 2 * len(rows)), rows.shape[1]), np.float32)
+    larger[: len(rows)] = rows
+    return larger
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    """Return vectors, the last axis, scaled to length one; what is all zeros stays so."""
+    import numpy as np
+
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nearest-neighbour search: exact, and filtered before the limit."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...domain.records import Kind
+from ...errors import InvalidInput
+from ...ports.store import Op, VectorHit, Where
+from .matrix import Matrix
+from .sql import chunks, in_list
+from .vectors import read_state
+from .where import compile_where
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ...ports.models import Vector
+    from .matrix import Scores
+
+_FIRST_WALK = 64  # records looked at before the filter's selectivity is judged
+_SELECTIVE = 8  # a filter that lets fewer than one in this many through is asked for all it lets through
+
+
+def search_vectors(
+    db: sqlite3.Connection, matrix: Matrix, kind: Kind, vector: Vector, k: int, where: Where
+) -> tuple[VectorHit, ...]:
+    """See ``GraphStore.vector_search``; ``matrix`` is the one of ``kind``."""
+    import numpy as np
+
+    query = np.asarray(vector, np.float32)
+    state = read_state(db)
+    if query.ndim != 1 or query.size != (state.dimension or query.size) or not np.isfinite(query).all():
+        raise InvalidInput(
+            "vector", f"has shape {query.shape}; it must be ({state.dimension or 'n'},), finite numbers only"
+        )
+    query = query / (np.linalg.norm(query) or 1)
+    if any(condition.field == "id" and condition.op in (Op.IN, Op.EQ) for condition in where):
+        scores, ids = matrix.scores_of(db, state, query, _allowed(db, kind, where))
+        return _hits(scores, ids, _best(scores, k))
+    scores, ids = matrix.scores(db, state, query)
+    if not where:
+        return _hits(scores, ids, _best(scores, k))
+    return _walk(db, kind, scores, ids, k, where)
+
+
+def _walk(
+    db: sqlite3.Connection, kind: Kind, scores: Scores, ids: Sequence[str], k: int, where: Where
+) -> tuple[VectorHit, ...]:
+    """Ask the filter about the best records first, until ``k`` have passed it."""
+    import numpy as np
+
+    passed: list[int] = []
+    seen: set[int] = set()
+    reach = max(2 * k, _FIRST_WALK)
+    while len(seen) < len(scores):
+        # Which of several equal scores are the last ones within reach may change with the reach.
+        chunk = [i for i in _best(scores, reach).tolist() if i not in seen]
+        seen.update(chunk)
+        allowed = set(_allowed(db, kind, where, [ids[i] for i in chunk]))
+        passed += [i for i in chunk if ids[i] in allowed]
+        if len(passed) >= k:
+            break
+        reach *= 4
+        if len(passed) * _SELECTIVE < len(seen) < len(scores):
+            allowed = set(_allowed(db, kind, where))
+            among = np.array([i for i in range(len(scores)) if ids[i] in allowed], np.intp)
+            return _hits(scores, ids, among[_best(scores[among], k)])
+    return _hits(scores, ids, np.array(passed[:k], np.intp))
+
+
+def _allowed(db: sqlite3.Connection, kind: Kind, where: Where, among: Sequence[str] | None = None) -> list[str]:
+    """Return the ids of the records that match: all, or those ``among`` some."""
+    passage = kind is Kind.PASSAGE
+    source = "passage AS r JOIN engram AS t ON t.id = r.engram_id" if passage else f'"{kind.value}" AS t'
+    condition, params = compile_where(Kind.ENGRAM if passage else kind, where, "t")
+    id = "r.id" if passage else "t.id"
+    if among is None:
+        return [row[0] for row in db.execute(f"SELECT {id} FROM {source} WHERE 1{condition}", params)]
+    found: list[str] = []
+    for chunk in chunks(among):
+        marks, chosen = in_list(chunk)
+        rows = db.execute(f"SELECT {id} FROM {source} WHERE {id} IN {marks}{condition}", [*chosen, *params])
+        found += [row[0] for row in rows]
+    return found
+
+
+def _best(scores: Scores, n: int) -> NDArray[np.intp]:
+    """Return the positions of the ``n`` greatest scores, greatest first, of equal ones the earlier."""
+    import numpy as np
+
+    if n < len(scores):
+        top = np.sort(np.argpartition(scores, len(scores) - n)[len(scores) - n :])
+    else:
+        top = np.arange(len(scores))
+    return top[np.argsort(-scores[top], kind="stable")]
+
+
+def _hits(scores: Scores, ids: Sequence[str], positions: NDArray[np.intp]) -> tuple[VectorHit, ...]:
+    return tuple(
+        VectorHit(ids[i], max(-1.0, min(1.0, score)))
+        for i, score in zip(positions.tolist(), scores[positions].tolist(), strict=True)
+    )

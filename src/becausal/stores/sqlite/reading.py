@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading records and counts."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from functools import cache
+from typing import cast
+
+from ...domain.records import Kind, LinkKind, Record
+from ...ports.store import Cursor, Order, Page, Scalar, Where
+from ..codec import CODECS
+from ..columns import Flat
+from .sql import chunks, in_list, quoted, quoted_list
+from .where import compile_where, order_by, pages
+
+
+@cache
+def _select(kind: Kind) -> str:
+    return f"SELECT {quoted_list(CODECS[kind].names, 't')} FROM {quoted(kind.value)} AS t"
+
+
+def read_records(db: sqlite3.Connection, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:
+    """See ``GraphStore.get``."""
+    decode = CODECS[kind].decode
+    records: dict[str, Record] = {}
+    for chunk in chunks(ids):
+        marks, params = in_list(chunk)
+        records.update((row[0], decode(row)) for row in db.execute(f"{_select(kind)} WHERE t.id IN {marks}", params))
+    return records
+
+
+def find_records(
+    db: sqlite3.Connection, kind: Kind, where: Where, order: Order, limit: int, after: Cursor | None
+) -> Page:
+    """See ``GraphStore.find``."""
+    condition, params = compile_where(kind, where, "t")
+    ordering = order_by(kind, order)
+    rows: list[Sequence[Flat]] = []
+    for beyond, start in pages(kind, order, after):
+        left = limit + 1 - len(rows)  # one more than asked for tells whether anything follows
+        rows += db.execute(
+            f"{_select(kind)} WHERE 1{condition}{beyond} {ordering} LIMIT ?", [*params, *start, left]
+        ).fetchall()
+        if len(rows) > limit:
+            break
+    decode = CODECS[kind].decode
+    records = tuple(cast(Record, decode(row)) for row in rows[:limit])
+    if len(rows) <= limit:
+        return Page(records, None)
+    return Page(records, Cursor(cast("Scalar | None", getattr(records[-1], order.field)), records[-1].id))
+
+
+def read_counts(db: sqlite3.Connection) -> dict[str, int]:
+    """See ``GraphStore.count``."""
+    stored = dict(db.execute("SELECT name, n FROM tally").fetchall())
+    counts = {kind.value: stored.get(kind.value, 0) for kind in Kind}
+    counts |= {kind.value: stored.get(f"link:{kind.value}", 0) for kind in LinkKind}
+    (counts["pending"],) = db.execute("SELECT count(*) FROM engram WHERE indexed_at IS NULL").fetchone()
+    return counts

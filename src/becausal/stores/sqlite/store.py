@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The SQLite store: each verb of the port as one transaction."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ...domain.records import Kind, Link, LinkKind, Record
+from ...errors import InvalidInput
+from ...ports.store import Batch, Cursor, Order, Page, TextMatches, VectorHit, Where, Written
+from ..migrations import Step, migrate
+from ..paths import private_file, private_folder
+from . import schema, upkeep
+from .batches import apply_batch, clear_kinds
+from .claims import take_claims
+from .connections import Connections
+from .links import read_links
+from .matrix import Matrix
+from .nearest import search_vectors
+from .reading import find_records, read_counts, read_records
+from .text import search_text
+
+if TYPE_CHECKING:
+    from ...ports.models import Vector
+
+FILE_NAME = "becausal.db"
+BUSY_TIMEOUT = 30.0
+"""Seconds to wait for another process's lock."""
+
+
+class SqliteStore:
+    """One user's memory in one file. See ``GraphStore`` for what the methods promise."""
+
+    def __init__(self, user: str, connections: Connections) -> None:
+        self._user = user
+        self._connections = connections
+        self._matrices: Mapping[Kind, Matrix] = {kind: Matrix(kind) for kind in Kind}
+
+    @classmethod
+    def open(cls, *, location: Path, user: str, busy_timeout: float = BUSY_TIMEOUT) -> SqliteStore:
+        """Open the memory of ``user`` below ``location``, making it if there is none.
+
+        Raises:
+            InvalidInput: the user name is empty or holds a NUL character.
+            SchemaTooNew: a newer becausal wrote it.
+            StoreError: it cannot be opened.
+        """
+        path = private_folder(location, user) / FILE_NAME
+        private_file(path)
+        connections = Connections(path, busy_timeout)
+        try:
+            migrate(_Schema(connections), schema.STEPS, f"the memory at {path}")
+        except BaseException:
+            connections.close()
+            raise
+        return cls(user, connections)
+
+    @property
+    def user(self) -> str:
+        return self._user
+
+    @property
+    def location(self) -> str:
+        return str(self._connections.path)
+
+    def close(self) -> None:
+        self._connections.close()
+
+    def write(self, batch: Batch) -> Written:
+        with self._connections.writing() as db:
+            return apply_batch(db, batch)
+
+    def claim(self, kind: str, ids: Sequence[str], holder: str, ttl: float) -> frozenset[str]:
+        if not math.isfinite(ttl):
+            raise InvalidInput("ttl", "must be a finite number of seconds")
+        with self._connections.writing() as db:
+            return take_claims(db, kind, ids, holder, time.time(), ttl)
+
+    def get(self, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:
+        with self._connections.reading() as db:
+            return read_records(db, kind, ids)
+
+    def find(
+        self,
+        kind: Kind,
+        where: Where = (),
+        order: Order = Order(),
+        limit: int = 100,
+        after: Cursor | None = None,
+    ) -> Page:
+        _must_be_positive("limit", limit)
+        with self._connections.reading() as db:
+            return find_records(db, kind, where, order, limit, after)
+
+    def links(
+        self,
+        ids: Sequence[str],
+        kinds: Sequence[LinkKind] = (),
+        direction: Literal["out", "in", "both"] = "both",
+        limit: int = 1000,
+    ) -> tuple[Link, ...]:
+        _must_be_positive("limit", limit)
+        with self._connections.reading() as db:
+            return read_links(db, ids, kinds, direction, limit)
+
+    def vector_search(self, kind: Kind, vector: Vector, k: int, where: Where = ()) -> tuple[VectorHit, ...]:
+        _must_be_positive("k", k)
+        with self._connections.reading() as db:
+            return search_vectors(db, self._matrices[kind], kind, vector, k, where)
+
+    def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:
+        _must_be_positive("k", k)
+        with self._connections.reading() as db:
+            return search_text(db, kind, terms, k, where)
+
+    def count(self) -> dict[str, int]:
+        with self._connections.reading() as db:
+            return read_counts(db)
+
+    def clear(self, kinds: Sequence[Kind]) -> int:
+        with self._connections.writing() as db:
+            return clear_kinds(db, kinds)
+
+    def meta(self, key: str) -> str | None:
+        with self._connections.reading() as db:
+            row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def erase_traces(self) -> tuple[str, ...]:
+        return upkeep.erase_traces(self._connections)
+
+    def check(self) -> tuple[str, ...]:
+        return upkeep.find_problems(self._connections)
+
+
+class _Schema:
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def schema_version(self) -> int:
+        with self._connections.exclusive() as db:
+            return schema.schema_version(db)
+
+    def advance(self, step: Step[sqlite3.Connection]) -> None:
+        with self._connections.writing() as db:
+            schema.advance(db, step)
+
+
+def _must_be_positive(name: str, value: int) -> None:
+    if value < 1:
+        raise InvalidInput(name, "must be 1 or more")

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The full-text index: which records hold a term, how rare it is, and the most promising records for a query.
+
+The engine makes the terms; the index must keep each one whole and apart from all others. A term becomes one
+FTS5 token: a letter for its kind of record (so that frequencies are counted per kind) and the term, with
+what the tokenizer would fold together, ASCII capitals, written as ``^`` and the small letter, and ``^`` as
+``^^``. A term too long for a token is cut and ends in its SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from ...domain.records import Kind
+from ...errors import InvalidInput
+from ...ports.store import TextHit, TextMatches, Where
+from ..columns import Flat
+from .sql import chunks, in_list
+from .transaction import Transaction
+from .where import compile_where
+
+ENOUGH_ROWS = 3000
+"""Ranking reads this many postings (of the rarest terms first) before the common terms are left out."""
+
+_MOST_TERMS = 256  # in one ranking
+_LONGEST = 200  # characters of a term kept as they are
+_KEPT = 64
+_CODES: Mapping[Kind, str] = {
+    Kind.ENGRAM: "e",
+    Kind.PASSAGE: "p",
+    Kind.CUE: "c",
+    Kind.ENTITY: "n",
+    Kind.EVENT: "v",
+    Kind.FACT: "f",
+    Kind.CAUSE: "k",
+    Kind.CHANGE: "h",
+}
+_NOT_IN_TERMS = re.compile("[\x00-\x20\x7f]")
+_FOLDED = re.compile("[A-Z^]")
+
+
+def tokens(kind: Kind, terms: Sequence[str]) -> list[str]:
+    """Return the token of each term.
+
+    Raises:
+        InvalidInput: a term is empty or holds a space or a control character.
+    """
+    if _NOT_IN_TERMS.search("".join(terms)) or not all(terms):
+        raise InvalidInput("terms", "must each be at least one character, without spaces and control characters")
+    code = _CODES[kind]
+    return [code + (term if len(term) <= _LONGEST and not _FOLDED.search(term) else _unusual(term)) for term in terms]
+
+
+def _unusual(term: str) -> str:
+    if len(term) > _LONGEST:
+        digest = hashlib.sha256(term.encode("utf-8", "surrogatepass")).hexdigest()
+        return f"{_escaped(term[:_KEPT])}^~{digest}"
+    return _escaped(term)
+
+
+def _escaped(term: str) -> str:
+    return _FOLDED.sub(lambda found: "^" + found[0].lower(), term)
+
+
+def put_terms(tx: Transaction, kind: Kind, terms: Mapping[str, Sequence[str]]) -> None:
+    """Make the index hold exactly these terms, by record id; no terms takes the record out of it.
+
+    Raises:
+        InvalidInput: see ``tokens``.
+    """
+    # Two blanks around each token let a substring count it, also twice in a row.
+    texts = {id: f" {'  '.join(tokens(kind, words))} " for id, words in terms.items()}
+    new = dict(texts)
+    for chunk in chunks(texts):
+        marks, params = in_list(chunk)
+        rows = tx.db.execute(
+            f"SELECT id, number, length, terms FROM doc WHERE kind = ? AND id IN {marks} ORDER BY number",
+            [kind.value, *params],
+        )
+        for id, number, length, old in rows.fetchall():
+            del new[id]
+            if not terms[id]:
+                _remove(tx, kind, [(number, length, old)])
+            elif texts[id] != old:
+                tx.db.execute("INSERT INTO fulltext (fulltext, rowid, terms) VALUES ('delete', ?, ?)", (number, old))
+                tx.db.execute("INSERT INTO fulltext (rowid, terms) VALUES (?, ?)", (number, texts[id]))
+                tx.db.execute(
+                    "UPDATE doc SET length = ?, terms = ? WHERE number = ?", (len(terms[id]), texts[id], number)
+                )
+                tx.tally[f"length:{kind.value}"] += len(terms[id]) - length
+    for id, text in new.items():
+        if terms[id]:
+            added = tx.db.execute(
+                "INSERT INTO doc (kind, id, length, terms) VALUES (?, ?, ?, ?)", (kind.value, id, len(terms[id]), text)
+            )
+            tx.db.execute("INSERT INTO fulltext (rowid, terms) VALUES (?, ?)", (added.lastrowid, text))
+            tx.tally[f"documents:{kind.value}"] += 1
+            tx.tally[f"length:{kind.value}"] += len(terms[id])
+
+
+def drop_terms(tx: Transaction, kind: Kind, ids: Sequence[str]) -> None:
+    """Take records out of the index."""
+    for chunk in chunks(ids):
+        marks, params = in_list(chunk)
+        rows = tx.db.execute(
+            f"SELECT number, length, terms FROM doc WHERE kind = ? AND id IN {marks} ORDER BY number",
+            [kind.value, *params],
+        )
+        _remove(tx, kind, rows.fetchall())
+
+
+def _remove(tx: Transaction, kind: Kind, rows: Sequence[tuple[int, int, str]]) -> None:
+    tx.db.executemany(
+        "INSERT INTO fulltext (fulltext, rowid, terms) VALUES ('delete', ?, ?)",
+        [(number, terms) for number, _, terms in rows],
+    )
+    tx.db.executemany("DELETE FROM doc WHERE number = ?", [(number,) for number, _, _ in rows])
+    tx.tally[f"documents:{kind.value}"] -= len(rows)
+    tx.tally[f"length:{kind.value}"] -= sum(length for _, length, _ in rows)
+
+
+def search_text(db: sqlite3.Connection, kind: Kind, terms: Sequence[str], k: int, where: Where) -> TextMatches:
+    """See ``GraphStore.text_search``.
+
+    Ranking every record that holds any term is slow when a term is common, and a common term decides little:
+    so the rarest are ranked alone when they match enough. When the filter leaves too few of those, all terms
+    are ranked after all.
+    """
+    asked = tokens(kind, terms)
+    frequencies = dict.fromkeys(asked, 0)
+    for token in frequencies:
+        row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (token,)).fetchone()
+        frequencies[token] = row[0] if row else 0
+    rows: list[tuple[str, int, str]] = []
+    known = sorted((token for token, n in frequencies.items() if n), key=frequencies.__getitem__)[:_MOST_TERMS]
+    first = _rarest(known, frequencies)
+    if known:
+        rows = _ranked(db, kind, first, k, where)
+        if len(rows) < k and len(first) < len(known):
+            rows = _ranked(db, kind, known, k, where)
+    padded = {token: f" {token} " for token in frequencies}
+    counts = dict(
+        db.execute(
+            "SELECT name, n FROM tally WHERE name IN (?, ?)", (f"documents:{kind.value}", f"length:{kind.value}")
+        )
+    )
+    documents = counts.get(f"documents:{kind.value}", 0)
+    return TextMatches(
+        hits=tuple(
+            TextHit(id, tuple(text.count(padded[token]) for token in asked), length) for id, length, text in rows
+        ),
+        document_frequencies=tuple(frequencies[token] for token in asked),
+        documents=documents,
+        mean_length=counts.get(f"length:{kind.value}", 0) / documents if documents else 0.0,
+    )
+
+
+def _rarest(known: Sequence[str], frequencies: Mapping[str, int]) -> list[str]:
+    chosen: list[str] = []
+    total = 0
+    for token in known:
+        chosen.append(token)
+        total += frequencies[token]
+        if total >= ENOUGH_ROWS:
+            break
+    return chosen
+
+
+def _ranked(
+    db: sqlite3.Connection, kind: Kind, match: Sequence[str], k: int, where: Where
+) -> list[tuple[str, int, str]]:
+    # CROSS JOIN keeps SQLite from reordering: the index yields its rows best first, and reading stops at the limit.
+    query = " OR ".join('"' + token.replace('"', '""') + '"' for token in match)
+    join, condition = "", ""
+    params: list[Flat] = []
+    if where and kind is Kind.PASSAGE:
+        join = "CROSS JOIN passage AS p ON p.id = d.id CROSS JOIN engram AS t ON t.id = p.engram_id"
+        condition, params = compile_where(Kind.ENGRAM, where, "t")
+    elif where:
+        join = f'CROSS JOIN "{kind.value}" AS t ON t.id = d.id'
+        condition, params = compile_where(kind, where, "t")
+    return db.execute(
+        "SELECT d.id, d.length, d.terms FROM fulltext AS f CROSS JOIN doc AS d ON d.number = f.rowid "
+        f"{join} WHERE f.fulltext MATCH ?{condition} ORDER BY f.rank LIMIT ?",
+        [query, *params, k],
+    ).fetchall()

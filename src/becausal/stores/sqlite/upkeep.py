@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scrubbing what was deleted out of the files, and verifying that all parts of a memory agree."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+from ...domain.records import Kind
+from .connections import Connections
+from .transaction import Transaction
+from .vectors import start_epoch
+
+_MOST_PROBLEMS = 20
+
+
+def erase_traces(connections: Connections) -> tuple[str, ...]:
+    """See ``GraphStore.erase_traces``."""
+    with connections.writing() as db:
+        tx = Transaction(db)
+        # The text index marks what it deletes and drops it when parts are merged, which may be never.
+        db.execute("INSERT INTO fulltext (fulltext) VALUES ('delete-all')")
+        db.execute("INSERT INTO fulltext (rowid, terms) SELECT number, terms FROM doc ORDER BY number")
+        if db.execute("DELETE FROM vector WHERE data IS NULL").rowcount:
+            start_epoch(tx)
+        db.execute("DELETE FROM tally WHERE n = 0")
+    with connections.exclusive() as db:
+        db.execute("VACUUM")
+        busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        return (f"{connections.path}-wal: another process is reading the memory; erase again when it is done",)
+    return ()
+
+
+def find_problems(connections: Connections) -> tuple[str, ...]:
+    """See ``GraphStore.check``."""
+    with connections.exclusive() as db:
+        try:
+            problems = [text for (text,) in db.execute(f"PRAGMA integrity_check({_MOST_PROBLEMS})") if text != "ok"]
+            if not problems:
+                problems += _text_index_problems(db)
+                problems += _disagreements(db)
+        except sqlite3.DatabaseError as error:
+            problems = [f"{connections.path}: {error}"]
+    return tuple(problems[:_MOST_PROBLEMS])
+
+
+def _text_index_problems(db: sqlite3.Connection) -> Iterator[str]:
+    try:
+        db.execute("INSERT INTO fulltext (fulltext) VALUES ('integrity-check')")
+    except sqlite3.DatabaseError as error:
+        yield f"text index: {error}"
+        return
+    indexed = db.execute("SELECT (SELECT count(*) FROM fulltext_docsize), (SELECT sum(cnt) FROM vocabulary)").fetchone()
+    kept = db.execute("SELECT count(*), sum(length) FROM doc").fetchone()
+    if indexed != kept:
+        yield f"text index: holds {indexed[0]} records with {indexed[1]} terms, should be {kept[0]} with {kept[1]}"
+
+
+def _disagreements(db: sqlite3.Connection) -> Iterator[str]:
+    def count(sql: str) -> int:
+        return int(db.execute(f"SELECT count(*) FROM {sql}").fetchone()[0])
+
+    anywhere = " UNION ALL ".join(f"SELECT id FROM {kind.value}" for kind in Kind)
+    checks = [("passages without their engram", "passage WHERE engram_id NOT IN (SELECT id FROM engram)")]
+    checks += [(f"links whose {end} does not exist", f"link WHERE {end} NOT IN ({anywhere})") for end in ("src", "dst")]
+    for kind in Kind:
+        orphan = f"WHERE kind = '{kind.value}' AND id NOT IN (SELECT id FROM {kind.value})"
+        checks.append((f"texts of no {kind.value}", f"doc {orphan}"))
+        checks.append((f"vectors of no {kind.value}", f"vector {orphan} AND data IS NOT NULL"))
+        checks.append((f"list items of no {kind.value}", f"member {orphan}"))
+    yield from (f"{n} {what}" for what, sql in checks if (n := count(sql)))
+    tally = {name: n for name, n in db.execute("SELECT name, n FROM tally") if n}
+    actual = {kind.value: n for kind in Kind if (n := count(kind.value))}
+    for kind, n in db.execute("SELECT kind, count(*) FROM link GROUP BY kind"):
+        actual[f"link:{kind}"] = n
+    for kind, n, length in db.execute("SELECT kind, count(*), sum(length) FROM doc GROUP BY kind"):
+        actual |= {f"documents:{kind}": n, f"length:{kind}": length}
+    for name in sorted(tally.keys() | actual.keys()):
+        if tally.get(name, 0) != actual.get(name, 0):
+            yield f"count of {name}: is remembered as {tally.get(name, 0)}, should be {actual.get(name, 0)}"

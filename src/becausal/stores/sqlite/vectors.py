@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vectors in the file: rows are the truth, and every change of one takes the next sequence number.
+
+What is taken away leaves an empty row with a number of its own, so that a reader in any process that has
+seen everything up to some number learns the rest by asking for the greater ones. ``vector_epoch`` in
+``meta`` counts what numbers cannot tell: when it changes, a reader starts over.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...domain.records import Kind
+from ...errors import InvalidInput
+from ...ports.store import PutVector
+from .sql import chunks, in_list
+from .transaction import Transaction
+
+if TYPE_CHECKING:
+    from ...ports.models import Vector, Vectors
+
+DIMENSION_KEY = "embedder_dimension"
+EPOCH_KEY = "vector_epoch"
+_BATCH = 4096  # rows read at a time
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How far the vectors of a file have come; ``dimension`` is ``None`` while nothing fixes it."""
+
+    epoch: int
+    seq: int
+    dimension: int | None
+
+
+def read_state(db: sqlite3.Connection) -> State:
+    """Return the state that the open transaction sees."""
+    seq, epoch, dimension = db.execute(
+        "SELECT (SELECT max(seq) FROM vector), (SELECT value FROM meta WHERE key = ?), "
+        "(SELECT value FROM meta WHERE key = ?)",
+        (EPOCH_KEY, DIMENSION_KEY),
+    ).fetchone()
+    return State(int(epoch or 0), seq or 0, int(dimension) if dimension else _dimension_in_use(db))
+
+
+def _dimension_in_use(db: sqlite3.Connection) -> int | None:
+    row = db.execute("SELECT length(data) / 4 FROM vector WHERE data IS NOT NULL LIMIT 1").fetchone()
+    return row[0] if row else None
+
+
+def start_epoch(tx: Transaction) -> None:
+    """Make every reader load the vectors anew."""
+    tx.db.execute(
+        "INSERT INTO meta (key, value) VALUES (?, '1') ON CONFLICT (key) DO UPDATE SET value = CAST(value + 1 AS TEXT)",
+        (EPOCH_KEY,),
+    )
+
+
+def put_vectors(tx: Transaction, items: Sequence[PutVector], meta: Mapping[str, str | None]) -> None:
+    """Write the vectors of records that exist; ``meta`` is what the same batch remembers.
+
+    Raises:
+        InvalidInput: a vector has the wrong length or holds something else than finite numbers.
+    """
+    if not items:
+        return
+    dimension = read_state(tx.db).dimension
+    if DIMENSION_KEY in meta:
+        dimension = int(meta[DIMENSION_KEY] or 0) or None
+    by_kind: dict[Kind, list[PutVector]] = defaultdict(list)
+    for item in items:
+        by_kind[item.kind].append(item)
+    seq = _last(tx)
+    for kind, group in by_kind.items():
+        present = tx.existing(kind, (item.id for item in group))
+        for item in group:
+            if item.vector is None:
+                seq = _take_away(tx, kind, [item.id], seq)
+                continue
+            data, dimension = _packed(item, dimension)
+            if item.id in present:
+                seq += 1
+                tx.db.execute(
+                    "INSERT INTO vector (seq, kind, id, data) VALUES (?, ?, ?, ?) "
+                    "ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq, data = excluded.data",
+                    (seq, kind.value, item.id, data),
+                )
+
+
+def _packed(item: PutVector, dimension: int | None) -> tuple[bytes, int]:
+    import numpy as np
+
+    vector = np.asarray(item.vector, dtype="<f4")
+    if vector.ndim != 1 or vector.size == 0 or (dimension and vector.size != dimension):
+        raise InvalidInput("vector", f"has shape {vector.shape}; this memory takes ({dimension or 'n'},)")
+    if not np.isfinite(vector).all():
+        raise InvalidInput("vector", "must hold finite numbers only")
+    return vector.tobytes(), vector.size
+
+
+def drop_vectors(tx: Transaction, kind: Kind, ids: Sequence[str]) -> None:
+    """Take away the vectors of records."""
+    if ids:
+        _take_away(tx, kind, ids, _last(tx))
+
+
+def _last(tx: Transaction) -> int:
+    return tx.db.execute("SELECT coalesce(max(seq), 0) FROM vector").fetchone()[0]  # type: ignore[no-any-return]
+
+
+def _take_away(tx: Transaction, kind: Kind, ids: Iterable[str], seq: int) -> int:
+    for chunk in chunks(ids):
+        marks, params = in_list(chunk)
+        rows = tx.db.execute(
+            f"SELECT seq FROM vector WHERE kind = ? AND id IN {marks} AND data IS NOT NULL", [kind.value, *params]
+        ).fetchall()
+        changes = [(seq + number, old) for number, (old,) in enumerate(rows, 1)]
+        tx.db.executemany("UPDATE vector SET seq = ?, data = NULL WHERE seq = ?", changes)
+        seq += len(rows)
+    return seq
+
+
+def load_vectors(db: sqlite3.Connection, kind: Kind, dimension: int) -> Iterator[tuple[list[str], Vectors]]:
+    """Return all vectors of a kind with this dimension, some thousands at a time: ids and an array of shape (n, d)."""
+    rows = db.execute(
+        "SELECT id, data FROM vector WHERE kind = ? AND length(data) = ? ORDER BY seq", (kind.value, 4 * dimension)
+    )
+    while batch := rows.fetchmany(_BATCH):
+        yield [id for id, _ in batch], _array([data for _, data in batch], dimension)
+
+
+def changed_vectors(db: sqlite3.Connection, kind: Kind, dimension: int, after: int) -> list[tuple[str, Vector | None]]:
+    """Return what changed after a sequence number, in order: ``None`` for what is gone or has another dimension."""
+    rows = db.execute("SELECT id, data FROM vector WHERE seq > ? AND kind = ? ORDER BY seq", (after, kind.value))
+    size = 4 * dimension
+    return [(id, _array([data], dimension)[0] if data is not None and len(data) == size else None) for id, data in rows]
+
+
+def _array(blobs: Sequence[bytes], dimension: int) -> Vectors:
+    import numpy as np
+
+    return np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(blobs), dimension).astype(np.float32, copy=False)

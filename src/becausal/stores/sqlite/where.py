@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conditions, orders and cursors as SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, assert_never
+
+from ...domain.records import Kind
+from ...errors import InvalidInput
+from ...ports.store import Condition, Cursor, Op, Order, Where
+from ..codec import CODECS
+from ..columns import Column, Flat, Form
+from .sql import in_list, quoted
+
+_MOST_VALUES = 30_000  # SQLite's own limit is 32,766 for a statement
+_COMPARISONS: Mapping[Op, str] = {
+    Op.EQ: "=",
+    Op.NE: "IS NOT",
+    Op.LT: "<",
+    Op.LE: "<=",
+    Op.GT: ">",
+    Op.GE: ">=",
+}
+
+
+def compile_where(kind: Kind, where: Where, alias: str) -> tuple[str, list[Flat]]:
+    """Return conditions on a record of ``kind`` in the table ``alias`` as ``AND …`` and its parameters.
+
+    Raises:
+        InvalidInput: a field does not exist or cannot be compared with the value.
+    """
+    parts: list[str] = []
+    params: list[Flat] = []
+    for condition in where:
+        sql, values = _condition(kind, condition, alias)
+        parts.append(f" AND {sql}")
+        params += values
+    if len(params) > _MOST_VALUES:
+        raise InvalidInput("where", f"must not hold more than {_MOST_VALUES} values")
+    return "".join(parts), params
+
+
+def _condition(kind: Kind, condition: Condition, alias: str) -> tuple[str, list[Flat]]:
+    column = CODECS[kind].column(condition.field)
+    name = f"{alias}.{quoted(column.name)}"
+    value = condition.value
+    match condition.op:
+        case Op.NULL:
+            if not isinstance(value, bool):
+                raise InvalidInput(column.name, "is compared with null: say true or false")
+            return f"{name} IS {'' if value else 'NOT '}NULL", []
+        case Op.IN:
+            items = _many(column, value)
+            _must_compare(column)
+            if not items:
+                return "0", []
+            marks, values = in_list([_encoded(column, item) for item in items])
+            return f"{name} IN {marks}", values
+        case Op.HAS:
+            if column.form is not Form.TUPLE:
+                raise InvalidInput(column.name, "holds one value: only a tuple field can have one among others")
+            items = _many(column, value)
+            if not all(isinstance(item, str) for item in items):
+                raise InvalidInput(column.name, "holds text only")
+            if not items:
+                return "0", []
+            marks, values = in_list(list(items))
+            found = f"SELECT id FROM member WHERE kind = ? AND field = ? AND value IN {marks}"
+            return f"{alias}.id IN ({found})", [kind.value, column.name, *values]
+        case Op.EQ | Op.NE | Op.LT | Op.LE | Op.GT | Op.GE:
+            _must_compare(column)
+            return f"{name} {_COMPARISONS[condition.op]} ?", [_encoded(column, value)]
+        case _:
+            assert_never(condition.op)
+
+
+def _many(column: Column, value: object) -> tuple[Any, ...]:
+    if not isinstance(value, tuple):
+        raise InvalidInput(column.name, "is compared with several values: give a tuple")
+    return value
+
+
+def _must_compare(column: Column) -> None:
+    if column.form in (Form.TUPLE, Form.MAPPING):
+        raise InvalidInput(column.name, f"is {column.form.value}, which cannot be compared or ordered")
+
+
+def _encoded(column: Column, value: object) -> Flat:
+    if value is None:
+        raise InvalidInput(column.name, "must be compared with a value; ask for null with the operator null")
+    return column.encode(value)
+
+
+def order_by(kind: Kind, order: Order) -> str:
+    """Return the ORDER BY clause for the table ``t``.
+
+    Raises:
+        InvalidInput: the field does not exist or cannot be ordered by.
+    """
+    column = CODECS[kind].column(order.field)
+    _must_compare(column)
+    direction = "DESC" if order.descending else "ASC"
+    if column.name == "id":
+        return f"ORDER BY t.id {direction}"
+    return f"ORDER BY t.{quoted(column.name)} {direction}, t.id {direction}"
+
+
+def pages(kind: Kind, order: Order, after: Cursor | None) -> list[tuple[str, list[Flat]]]:
+    """Return the conditions of what follows a cursor, as ranges to read one after the other.
+
+    There are two of them where one would keep SQLite from seeking in the index: null sorts before every
+    value, but is not less than any.
+
+    Raises:
+        InvalidInput: the cursor does not fit the order.
+    """
+    if after is None:
+        return [("", [])]
+    column = CODECS[kind].column(order.field)
+    name = f"t.{quoted(column.name)}"
+    beyond = "<" if order.descending else ">"
+    if column.name == "id":
+        return [(f" AND t.id {beyond} ?", [after.id])]
+    if after.value is None:
+        if not column.nullable:
+            raise InvalidInput("after", f"does not belong to an order by {column.name}, which is never null")
+        rest = [] if order.descending else [(f" AND {name} IS NOT NULL", list[Flat]())]
+        return [(f" AND {name} IS NULL AND t.id {beyond} ?", [after.id]), *rest]
+    rest = [(f" AND {name} IS NULL", [])] if order.descending and column.nullable else []
+    return [(f" AND ({name}, t.id) {beyond} (?, ?)", [column.encode(after.value), after.id]), *rest]
