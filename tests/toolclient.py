@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calling tools in tests: through the SDK's client, in this process or in server processes of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp_types import CallToolResult, TextContent
+
+from becausal.server.app import build_server
+from becausal.server.opening import MemorySource
+from becausal.server.tools.engram import ENGRAM
+
+if TYPE_CHECKING:
+    from becausal.engine.memory import Memory
+
+CLIENT = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A memory source that has its memory already."""
+
+    memory: Memory
+
+    def get(self) -> Memory:
+        return self.memory
+
+    def begin(self) -> None:
+        pass
+
+
+def ready(memory: object) -> MemorySource:
+    """Return a source of a memory, or of what stands in for one."""
+    return Ready(cast("Memory", memory))
+
+
+def client(memories: MemorySource, **options: Any) -> Client:
+    """Return a client of the toolset ``engram`` in this process."""
+    return Client(build_server(ENGRAM, memories), **options)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a tool answered."""
+
+    text: str
+    data: Any
+    failed: bool
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+
+async def call(client: Client, tool: str, **arguments: Any) -> Said:
+    """Call a tool; its answer is one text."""
+    return said(await client.call_tool(tool, arguments))
+
+
+def said(result: CallToolResult) -> Said:
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    return Said(content.text, result.structured_content, result.is_error)
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """Return the settings of a server over a memory in ``folder``, with an embedder that is quick to load."""
+    return {
+        "STORAGE_LOCATION": str(folder),
+        "ACCESSING_USER": "alice",
+        "BECAUSAL_EMBEDDER": "hashing",
+        "PYTHONWARNINGS": "error",
+        **more,
+    }
+
+
+def program(folder: Path, **more: str) -> StdioServerParameters:
+    """Return how to start the program as a server."""
+    return StdioServerParameters(
+        command=sys.executable, args=["-m", "becausal"], env=environment(folder, **more), cwd=folder
+    )
+
+
+@dataclass(slots=True)
+class Spoken:
+    """A server process spoken to in bytes, for what the SDK's client would not say."""
+
+    process: subprocess.Popen[bytes]
+
+    def send(self, *messages: Mapping[str, Any] | bytes) -> Self:
+        assert self.process.stdin is not None
+        for message in messages:
+            self.process.stdin.write((message if isinstance(message, bytes) else json.dumps(message).encode()) + b"\n")
+        self.process.stdin.flush()
+        return self
+
+    def hear(self) -> Any:
+        """Return the next message of the server."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line, "the server ended"
+        return json.loads(line)
+
+    def greet(self) -> Any:
+        """Go through the handshake; return the answer to ``initialize``."""
+        self.send({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": CLIENT})
+        answer = self.hear()
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return answer
+
+    def call(self, tool: str, **arguments: Any) -> Said:
+        """Call a tool and wait for its answer."""
+        self.send(request(1, tool, **arguments))
+        return answered(self.hear())
+
+    def end(self, input: bytes = b"") -> tuple[list[Any], str, int]:
+        """Close its input; return what else it said, its standard error and its exit code."""
+        out, err = self.process.communicate(input, timeout=60)
+        return [json.loads(line) for line in out.splitlines()], err.decode(), self.process.returncode
+
+
+def request(id: int | str, tool: str, **arguments: Any) -> dict[str, Any]:
+    """Return the JSON-RPC request that calls a tool."""
+    return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+
+
+def answered(message: Any) -> Said:
+    """Return what a tool said in a JSON-RPC response."""
+    return said(CallToolResult.model_validate(message["result"]))
+
+
+@contextmanager
+def speaking(folder: Path, *command: str, **more: str) -> Iterator[Spoken]:
+    """Run a server (the program, unless ``command`` says otherwise) to speak to; it is gone afterwards."""
+    with subprocess.Popen(
+        command or (sys.executable, "-m", "becausal"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        env={**os.environ, **environment(folder, **more)},
+    ) as process:
+        try:
+            yield Spoken(process)
+        finally:
+            process.kill()
