@@ -41,12 +41,13 @@ def run(path: Path | None = None, *, user: str | None = None) -> int:
     from ..settings import Settings
     from ..telemetry import configure_logging
 
-    configure_logging(Settings.load(storage_location=path, user=user).log_level)
+    settings = Settings.load(storage_location=path, user=user)
+    configure_logging(settings.log_level)
 
     def open_memory() -> Memory:
-        from ..composition import open_memory as compose
+        from ..composition import build_memory
 
-        return compose(path, user=user)
+        return build_memory(settings)
 
     return run_stdio(open_memory)
 
