@@ -38,12 +38,9 @@ SETTINGS_DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
 
 
 @pytest.fixture(autouse=True)
-def _nothing_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty working directory, and none of the variables in the environment."""
+def _own_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each test have a ``.env`` of its own."""
     monkeypatch.chdir(tmp_path)
-    for name in list(os.environ):
-        if name in BY_VARIABLE or name.upper().startswith("BECAUSAL_"):
-            monkeypatch.delenv(name)
 
 
 def refusal(**overrides: object) -> SettingsError:
