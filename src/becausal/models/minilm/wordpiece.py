@@ -46,17 +46,14 @@ _CJK = (
 
 # Between these code points Unicode 8 knows no mark, no punctuation and no format character: whatever was
 # added since counts as a letter.
+_NEWER = (
+    "5c8-5c9 61d 7fd 890-8e2 9fd-9fe a76 afa-aff b53-b55 c04-c3c c77 c84 d00 d3b-d3c d81 eba ece 180f-1886 "
+    "1abf-1af0 1b4e-1b4f 1b7d-1b7f 1df6-1dfb 2e43-2e63 a82c a8c5 a8ff a9bd 10d24-10f89 11070-11074 110c2-110cd "
+    "111cf 1123e-11241 1133b 113bb-1145e 11660-1166c 116b9 1182f-11fff 12ff1-1612f 16d6d-16f4f 16fe2-16fe4 "
+    "1cf00-1d128 1d25b-1d25c 1e000-1e6f5 1e944-1e95f"
+)
 _NEWER_LETTERS = tuple(
-    (int(first, 16), int(last or first, 16))
-    for first, _, last in (
-        span.partition("-")
-        for span in (
-            "5c8-5c9 61d 7fd 890-8e2 9fd-9fe a76 afa-aff b53-b55 c04-c3c c77 c84 d00 d3b-d3c d81 eba ece 180f-1886 "
-            "1abf-1af0 1b4e-1b4f 1b7d-1b7f 1df6-1dfb 2e43-2e63 a82c a8c5 a8ff a9bd 10d24-10f89 11070-11074 "
-            "110c2-110cd 111cf 1123e-11241 1133b 113bb-1145e 11660-1166c 116b9 1182f-11fff 12ff1-1612f 16d6d-16f4f "
-            "16fe2-16fe4 1cf00-1d128 1d25b-1d25c 1e000-1e6f5 1e944-1e95f"
-        ).split()
-    )
+    (int(first, 16), int(last or first, 16)) for first, _, last in (span.partition("-") for span in _NEWER.split())
 )
 _CATEGORY_IN_UNICODE_8 = {0x166D: "Po", 0x1734: "Mn", 0x111C9: "Po", 0x1171E: "Mn"}
 
@@ -132,7 +129,7 @@ class _CharacterMap(dict[int, str]):
 
 
 def _cleaned(character: str) -> str:
-    if character in "\t\n\r" or character.isspace() and _category(character) != "Cc":
+    if character in "\t\n\r" or (character.isspace() and _category(character) != "Cc"):
         return " "
     if character == "\ufffd" or _category(character) in ("Cc", "Cf", "Co"):
         return ""

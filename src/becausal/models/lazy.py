@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loading an embedder in the background, and trying again when it has failed."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from ..errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from ..ports.models import Embedder, Vectors
+
+log = logging.getLogger(__name__)
+
+State = Literal["idle", "loading", "ready", "failed"]
+
+
+class LazyEmbedder:
+    """An embedder around another one that nobody has to wait for, and that recovers.
+
+    The inner one is loaded by ``start`` in a thread of its own, or by the first call that cannot do without
+    it. When loading or embedding fails, the reason is kept and given to everybody who asks within
+    ``retry_after`` seconds, without trying; after that the next ``start`` or call tries anew.
+    """
+
+    def __init__(
+        self, inner: Embedder, *, retry_after: float = 5.0, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._inner = inner
+        self._retry_after = retry_after
+        self._monotonic = monotonic
+        self._changed = threading.Condition()  # guards what follows
+        self._state: State = "idle"
+        self._reason: str | None = None
+        self._failed_at = 0.0
+        self._closed = False
+        self._thread: threading.Thread | None = None
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    @property
+    def dimension(self) -> int:
+        return self._inner.dimension
+
+    @property
+    def max_words(self) -> int:
+        return self._inner.max_words
+
+    @property
+    def state(self) -> State:
+        """``idle`` (nobody has needed it yet), ``loading``, ``ready`` or ``failed``."""
+        return self._state
+
+    @property
+    def reason(self) -> str | None:
+        """Why it failed; ``None`` in any other state."""
+        return self._reason
+
+    @property
+    def degraded(self) -> str | None:
+        with self._changed:
+            if self._state == "ready":
+                return self._inner.degraded
+            if self._state == "failed":
+                return f"no embedder: {self._reason}; answers come from words and cues alone"
+            return "the embedder is still loading"
+
+    def start(self) -> None:
+        """Begin to load in the background, if that is called for now; cheap enough to be called any time."""
+        with self._changed:
+            if self._refusal() is None and self._state in ("idle", "failed"):
+                thread = threading.Thread(target=self._load_in_background, name="becausal-embedder", daemon=True)
+                self._begin()
+                try:
+                    thread.start()
+                except RuntimeError as error:  # no more threads, or the interpreter is shutting down
+                    self._fail(f"it cannot be loaded in the background ({error})")
+                else:
+                    self._thread = thread
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """``start``, and wait at most ``timeout`` seconds while it is loading; return whether it is ready."""
+        self.start()
+        with self._changed:
+            self._changed.wait_for(lambda: self._state != "loading", timeout)
+            return self._state == "ready"
+
+    def load(self) -> None:
+        """Make it ready, or wait until another thread has done so.
+
+        Raises:
+            ModelUnavailable: it failed, now or less than ``retry_after`` seconds ago, or ``close`` was called first.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._state != "loading")
+            if self._state == "ready":
+                return
+            refusal = self._refusal()
+            if refusal is not None:
+                raise ModelUnavailable(refusal)
+            self._begin()
+        self._load()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the texts' vectors, after loading if need be; see ``Embedder.embed`` and ``load``."""
+        self.load()
+        try:
+            return self._inner.embed(texts)
+        except ModelUnavailable as error:
+            with self._changed:
+                self._fail(str(error))
+            raise
+
+    def close(self) -> None:
+        """Begin no more loading, and wait for the end of what has begun. A model that is ready stays usable."""
+        with self._changed:
+            self._closed = True
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _refusal(self) -> str | None:
+        """Return why loading must not begin now, if so."""
+        if self._state == "failed" and self._monotonic() - self._failed_at < self._retry_after:
+            return self._reason
+        return "the memory has been closed" if self._closed else None
+
+    def _begin(self) -> None:
+        self._state, self._reason = "loading", None
+
+    def _fail(self, reason: str) -> None:
+        self._state, self._reason, self._failed_at = "failed", reason, self._monotonic()
+        self._changed.notify_all()
+
+    def _load(self) -> None:
+        reason = "loading it was broken off"
+        ready = False
+        try:
+            self._inner.load()
+            ready = True
+        except Exception as error:
+            reason = str(error) or type(error).__name__
+            raise
+        finally:
+            with self._changed:
+                if ready:
+                    self._state = "ready"
+                    self._changed.notify_all()
+                else:
+                    self._fail(reason)
+
+    def _load_in_background(self) -> None:
+        try:
+            self._load()
+        except ModelUnavailable as error:
+            log.warning("the embedder cannot be loaded: %s", error)
+        except Exception:  # the thread's top level
+            log.exception("the embedder cannot be loaded")

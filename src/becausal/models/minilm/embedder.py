@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""all-MiniLM-L6-v2 on ONNX Runtime, as an embedder."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...errors import InvalidInput, ModelUnavailable
+from .artifact import MODEL_SHA256, find_model
+from .wordpiece import WordPiece, load_vocabulary
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+    from ...ports.models import Vectors
+
+DIMENSION = 384
+MAX_TOKENS = 256
+"""What the model was trained to read, ``[CLS]`` and ``[SEP]`` included; the rest of a text is not read."""
+
+MAX_WORDS = 100
+"""In incident reports full of identifiers and addresses, 99 of 100 passages of so many words fit."""
+
+_RUN_TEXTS = 32
+_RUN_TOKENS = 384  # with padding; more does not fit the processor's caches and is slower for each text
+_MOST_THREADS = 2  # a memory shares the machine with the agent that uses it
+
+
+class MiniLM:
+    """Sentence embeddings of 384 dimensions (Reimers and Gurevych 2019, "Sentence-BERT"; MiniLM: Wang et al. 2020).
+
+    A text's vector is the mean of its tokens' last hidden states, scaled to length one. The weights are
+    stored as 8-bit integers and computed with as float32, so a text's vector does not depend on what it is
+    embedded together with.
+    """
+
+    def __init__(
+        self, *, model_path: Path | None = None, expected_sha256: str = MODEL_SHA256, threads: int | None = None
+    ) -> None:
+        """Prepare the model in file ``model_path``; the installed one, if that is ``None``.
+
+        Another file than the usual one needs its own checksum, ``expected_sha256``, which is part of ``name``.
+        ``threads`` is how many work on one run of the model: by default two, or one if there is only one
+        processor.
+
+        Raises:
+            InvalidInput: ``threads`` is less than one.
+        """
+        if threads is not None and threads < 1:
+            raise InvalidInput("threads", f"must be at least 1, not {threads}")
+        self._path = model_path
+        self._sha256 = expected_sha256.lower()
+        self._threads = threads or min(_MOST_THREADS, _processors())
+        self._loading = threading.Lock()
+        self._ready: tuple[InferenceSession, WordPiece] | None = None
+
+    @property
+    def name(self) -> str:
+        return f"all-MiniLM-L6-v2-int8:{self._sha256[:8]}"
+
+    @property
+    def dimension(self) -> int:
+        return DIMENSION
+
+    @property
+    def max_words(self) -> int:
+        return MAX_WORDS
+
+    @property
+    def degraded(self) -> None:
+        return None
+
+    def load(self) -> None:
+        """Check the model file and make it ready to run; see ``Embedder.load``."""
+        self._load()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the texts' vectors; see ``Embedder.embed``. Of each text, the first 256 tokens are read."""
+        session, tokenizer = self._load()
+        import numpy as np
+
+        vectors = np.zeros((len(texts), DIMENSION), np.float32)
+        encoded = [tokenizer.encode(text, MAX_TOKENS) for text in texts]
+        for run in _runs([len(ids) for ids in encoded]):
+            vectors[run] = self._run(session, [encoded[place] for place in run])
+        return vectors
+
+    def _load(self) -> tuple[InferenceSession, WordPiece]:
+        with self._loading:
+            if self._ready is None:
+                file = find_model(self._path, self._sha256)
+                self._ready = _open(file, self._threads), WordPiece(load_vocabulary())
+            return self._ready
+
+    def _run(self, session: InferenceSession, batch: Sequence[Sequence[int]]) -> Vectors:
+        import numpy as np
+
+        ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
+        mask = np.zeros_like(ids)
+        for row, tokens in enumerate(batch):
+            ids[row, : len(tokens)] = tokens
+            mask[row, : len(tokens)] = 1
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        try:
+            hidden = session.run(None, inputs)[0]
+        except _runtime_errors() as error:
+            self._forget(session)
+            raise ModelUnavailable(f"the model could not be run ({_line(error)}); it will be loaded again") from error
+        weights = mask[:, :, np.newaxis].astype(np.float32)
+        means = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+        vectors: Vectors = means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), np.float32(1e-12))
+        return vectors
+
+    def _forget(self, session: InferenceSession) -> None:
+        with self._loading:
+            if self._ready is not None and self._ready[0] is session:
+                self._ready = None
+
+
+def _runs(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield which texts go into one run of the model: neighbours in length, for little padding.
+
+    Texts without a word (nothing between the two control tokens) are left out.
+    """
+    run: list[int] = []
+    for place in sorted((place for place, length in enumerate(lengths) if length > 2), key=lengths.__getitem__):
+        if run and (len(run) == _RUN_TEXTS or (len(run) + 1) * lengths[place] > _RUN_TOKENS):
+            yield run
+            run = []
+        run.append(place)
+    if run:
+        yield run
+
+
+def _open(file: Path, threads: int) -> InferenceSession:
+    importlib.invalidate_caches()
+    try:
+        import numpy  # noqa: F401 (a broken one is noticed here and not by the first text)
+        import onnxruntime as ort
+    except (ImportError, OSError, RuntimeError) as error:
+        raise ModelUnavailable(
+            f"ONNX Runtime cannot be imported ({_line(error)}); "
+            "reinstall it: pip install --force-reinstall onnxruntime numpy"
+        ) from error
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # Threads that wait by spinning take the processor from everybody else, for nothing.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # The higher levels take longer to load and more memory, and run this model no faster.
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    options.log_severity_level = 3  # errors, which are raised anyway
+    try:
+        session = ort.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+    except _runtime_errors() as error:
+        raise ModelUnavailable(
+            f"ONNX Runtime cannot load the model file {file} ({_line(error)}); update onnxruntime or the file"
+        ) from error
+    inputs = {node.name for node in session.get_inputs()}
+    shapes = [node.shape for node in session.get_outputs()]
+    if inputs != {"input_ids", "attention_mask", "token_type_ids"} or len(shapes[0]) != 3 or shapes[0][2] != DIMENSION:
+        raise ModelUnavailable(f"the model file {file} is not an encoder with {DIMENSION} dimensions; use another one")
+    return session
+
+
+def _runtime_errors() -> tuple[type[Exception], ...]:
+    """Return everything ONNX Runtime raises: its exceptions have no common base."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as state
+
+    raised = (value for value in vars(state).values() if isinstance(value, type) and issubclass(value, Exception))
+    return (*raised, RuntimeError, MemoryError)
+
+
+def _line(error: BaseException) -> str:
+    """Return an error's message as one short line."""
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
