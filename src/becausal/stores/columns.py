@@ -29,6 +29,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import Enum, StrEnum
+from json.encoder import encode_basestring
 from numbers import Integral, Real
 from typing import Any, TypeAlias
 
@@ -40,6 +41,7 @@ Flat: TypeAlias = str | int | float | None
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _to_text: Callable[[object], str] = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_from_text: Callable[[str], tuple[Any, int]] = json.JSONDecoder().raw_decode
 
 
 class Form(Enum):
@@ -135,6 +137,8 @@ def _converters(name: str, annotation: Any) -> tuple[Form, Callable[[object], Fl
         raise refuse("must be a whole number of at most 64 bits")
 
     def real(value: object) -> float:
+        if type(value) is float and math.isfinite(value):
+            return value
         if isinstance(value, Real) and not isinstance(value, bool):
             try:
                 number = float(value)
@@ -158,7 +162,7 @@ def _converters(name: str, annotation: Any) -> tuple[Form, Callable[[object], Fl
         if value == ():
             return "[]"
         if isinstance(value, tuple) and all(isinstance(item, str) for item in value):
-            return _to_text(value)
+            return f"[{','.join(map(encode_basestring, value))}]"
         raise refuse("must be a tuple of text")
 
     def mapping(value: object) -> str:
@@ -179,10 +183,9 @@ def _converters(name: str, annotation: Any) -> tuple[Form, Callable[[object], Fl
         choices = {member.value: member for member in annotation}
 
         def choice(value: object) -> str:
-            member = choices.get(value) if isinstance(value, str) else None
-            if member is None:
-                raise refuse(f"must be one of {', '.join(choices)}")
-            return member.value
+            if isinstance(value, str) and value in choices:
+                return str.__str__(value)
+            raise refuse(f"must be one of {', '.join(choices)}")
 
         return Form.CHOICE, choice, choices.__getitem__
     simple: dict[Any, tuple[Form, Callable[[object], Flat], Callable[[Any], object] | None]] = {
@@ -200,8 +203,8 @@ def _to_time(micros: int) -> datetime:
 
 
 def _to_tuple(text: str) -> tuple[str, ...]:
-    return () if text == "[]" else tuple(json.loads(text))
+    return () if text == "[]" else tuple(_from_text(text)[0])
 
 
 def _to_mapping(text: str) -> dict[str, Json]:
-    return {} if text == "{}" else json.loads(text)
+    return {} if text == "{}" else dict(_from_text(text)[0])

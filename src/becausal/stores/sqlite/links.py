@@ -7,7 +7,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from heapq import nlargest
+from operator import itemgetter
 from typing import Literal
 
 from ...domain.records import Kind, Link, LinkKind
@@ -26,6 +26,8 @@ _UPSERT = (
 )
 _SOURCES, _ASSERTED, _STRENGTH = (LINK_CODEC.column(name) for name in ("sources", "asserted", "strength"))
 _AT_SOURCES, _AT_ASSERTED = _NAMES.index("sources"), _NAMES.index("asserted")
+_AT_STRENGTH = _NAMES.index("strength")
+_SELECT = f"SELECT {_COLUMNS}, rowid FROM link"
 _NOTHING = 1e-9
 """A strength this small is none: sums of decimal fractions seldom come out at zero."""
 
@@ -35,10 +37,10 @@ class _Present:
 
     __slots__ = ("asserted", "kind", "sources", "strength")
 
-    def __init__(self, kind: str, strength: float, sources: str, asserted: int) -> None:
+    def __init__(self, kind: str, strength: float, sources: tuple[str, ...], asserted: bool) -> None:
         self.kind = kind
         self.strength = strength
-        self.sources: tuple[str, ...] = tuple(json.loads(sources))
+        self.sources = sources
         self.asserted = asserted
 
 
@@ -47,7 +49,10 @@ def _present(tx: Transaction, ids: Iterable[str]) -> dict[str, _Present]:
     for chunk in chunks(ids):
         marks, params = in_list(chunk)
         rows = tx.db.execute(f"SELECT id, kind, strength, sources, asserted FROM link WHERE id IN {marks}", params)
-        found.update((id, _Present(*rest)) for id, *rest in rows)
+        found.update(
+            (id, _Present(kind, strength, tuple(json.loads(sources)), bool(asserted)))
+            for id, kind, strength, sources, asserted in rows
+        )
     return found
 
 
@@ -63,20 +68,27 @@ def put_links(tx: Transaction, items: Sequence[PutLink]) -> None:
         ends[item.link.dst_kind].add(item.link.dst)
     records = {kind: tx.existing(kind, ids) for kind, ids in ends.items()}
     present = _present(tx, (item.link.id for item in items))
+    new: dict[str, list[Flat]] = {}
     for item in items:
         link = item.link
         row = LINK_CODEC.encode(link)
         if link.src not in records[link.src_kind] or link.dst not in records[link.dst_kind]:
             continue
-        old = present.get(link.id)
-        if old is None:
-            tx.db.execute(_UPSERT, row)
-            tx.created.add(link.id)
+        if link.id in present:
+            if link.id in new:
+                _insert(tx, new)
+            _merge(tx, item, row, present[link.id])
+        else:
+            new[link.id] = row
+            present[link.id] = _Present(link.kind.value, link.strength, link.sources, link.asserted)
             tx.tally[f"link:{link.kind.value}"] += 1
-            present[link.id] = _Present(link.kind.value, link.strength, "[]", int(link.asserted))
-            present[link.id].sources = link.sources
-            continue
-        _merge(tx, item, row, old)
+    _insert(tx, new)
+
+
+def _insert(tx: Transaction, new: dict[str, list[Flat]]) -> None:
+    tx.db.executemany(_UPSERT, new.values())
+    tx.created |= new.keys()
+    new.clear()
 
 
 def _merge(tx: Transaction, item: PutLink, row: list[Flat], old: _Present) -> None:
@@ -84,10 +96,10 @@ def _merge(tx: Transaction, item: PutLink, row: list[Flat], old: _Present) -> No
     sources = tuple(dict.fromkeys(old.sources + link.sources))
     match item.merge:
         case "replace":
-            old.asserted |= int(link.asserted)
+            old.asserted |= link.asserted
             old.strength = link.strength
             row[_AT_SOURCES] = _SOURCES.encode(sources)
-            row[_AT_ASSERTED] = old.asserted
+            row[_AT_ASSERTED] = int(old.asserted)
             tx.db.execute(_UPSERT, row)
             tx.tally[f"link:{old.kind}"] -= 1
             tx.tally[f"link:{link.kind.value}"] += 1
@@ -164,29 +176,22 @@ def read_links(
 ) -> tuple[Link, ...]:
     """See ``GraphStore.links``. Of equally strong links the newest come first."""
     ends = {"out": ("src",), "in": ("dst",), "both": ("src", "dst")}[direction]
-    strength, seen = _NAMES.index("strength"), len(_NAMES)
+    of_kind = ""
+    of_kinds: list[str] = []
+    if kinds:
+        marks, of_kinds = in_list([kind.value for kind in kinds])
+        of_kind = f" AND kind IN {marks}"
     rows: dict[Flat, tuple[Flat, ...]] = {}
     for chunk in chunks(ids):
-        rows.update((row[0], row) for row in _strongest(db, chunk, kinds, ends, limit))
-    best = nlargest(limit, rows.values(), key=lambda row: (row[strength], row[seen]))
-    return tuple(LINK_CODEC.decode(row[:seen]) for row in best)
-
-
-def _strongest(
-    db: sqlite3.Connection, ids: Sequence[str], kinds: Sequence[LinkKind], ends: Sequence[str], limit: int
-) -> list[tuple[Flat, ...]]:
-    # Choosing reads the indexes alone; only what is chosen is fetched.
-    marks, params = in_list(ids)
-    condition = ""
-    extra: list[str] = []
-    if kinds:
-        kind_marks, extra = in_list([kind.value for kind in kinds])
-        condition = f" AND kind IN {kind_marks}"
-    chosen = " UNION ".join(
-        f"SELECT rowid AS r, strength AS s FROM link WHERE {end} IN {marks}{condition}" for end in ends
-    )
-    return db.execute(
-        f"SELECT {_COLUMNS}, rowid FROM link WHERE rowid IN "
-        f"(SELECT r FROM ({chosen}) ORDER BY s DESC, r DESC LIMIT ?) ORDER BY strength DESC, rowid DESC",
-        [*(param for _ in ends for param in (*params, *extra)), limit],
-    ).fetchall()
+        marks, params = in_list(chunk)
+        hops = [f"{end} IN {marks}{of_kind}" for end in ends]
+        values = [value for _ in ends for value in (*params, *of_kinds)]
+        some = db.execute(f"{_SELECT} WHERE {' OR '.join(hops)} LIMIT ?", [*values, limit + 1]).fetchall()
+        if len(some) > limit:
+            # Choosing among many reads the indexes alone; only what is chosen is fetched.
+            strengths = " UNION ".join(f"SELECT rowid AS r, strength AS s FROM link WHERE {hop}" for hop in hops)
+            strongest = f"SELECT r FROM ({strengths}) ORDER BY s DESC, r DESC LIMIT ?"
+            some = db.execute(f"{_SELECT} WHERE rowid IN ({strongest})", [*values, limit]).fetchall()
+        rows.update((row[0], row) for row in some)
+    best = sorted(rows.values(), key=itemgetter(_AT_STRENGTH, len(_NAMES)), reverse=True)[:limit]
+    return tuple(LINK_CODEC.decode(row[:-1]) for row in best)

@@ -41,7 +41,7 @@ class Matrix:
         with self._lock:
             rows = self._follow(db, state, vector.size)
             # The list may grow later, but what it holds now stays where it is.
-            return rows[: len(self._ids)] @ vector, self._ids
+            return _products(rows[: len(self._ids)], vector), self._ids
 
     def scores_of(
         self, db: sqlite3.Connection, state: State, vector: Vector, ids: Sequence[str]
@@ -50,7 +50,7 @@ class Matrix:
         with self._lock:
             rows = self._follow(db, state, vector.size)
             present = [id for id in ids if id in self._slots]
-            return rows[[self._slots[id] for id in present]] @ vector, present
+            return _products(rows[[self._slots[id] for id in present]], vector), present
 
     def _follow(self, db: sqlite3.Connection, state: State, dimension: int) -> Vectors:
         # Another thread may have seen a newer state of the file than this transaction: never go back.
@@ -99,6 +99,14 @@ class Matrix:
             self._rows[slot] = self._rows[len(self._ids)]
             self._ids[slot] = last
             self._slots[last] = slot
+
+
+def _products(rows: Vectors, vector: Vector) -> Scores:
+    import numpy as np
+
+    # Not ``rows @ vector``: that wakes a thread pool, which on a machine with other work to do takes several
+    # times as long as one thread, for what is bound by the speed of memory anyway.
+    return np.asarray(np.einsum("ij,j->i", rows, vector), np.float32)
 
 
 def _with_room(rows: Vectors, needed: int) -> Vectors:

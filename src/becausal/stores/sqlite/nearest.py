@@ -11,9 +11,8 @@ from ...domain.records import Kind
 from ...errors import InvalidInput
 from ...ports.store import Op, VectorHit, Where
 from .matrix import Matrix
-from .sql import chunks, in_list
 from .vectors import read_state
-from .where import compile_where
+from .where import matching_ids
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +39,7 @@ def search_vectors(
         )
     query = query / (np.linalg.norm(query) or 1)
     if any(condition.field == "id" and condition.op in (Op.IN, Op.EQ) for condition in where):
-        scores, ids = matrix.scores_of(db, state, query, _allowed(db, kind, where))
+        scores, ids = matrix.scores_of(db, state, query, matching_ids(db, kind, where))
         return _hits(scores, ids, _best(scores, k))
     scores, ids = matrix.scores(db, state, query)
     if not where:
@@ -61,32 +60,16 @@ def _walk(
         # Which of several equal scores are the last ones within reach may change with the reach.
         chunk = [i for i in _best(scores, reach).tolist() if i not in seen]
         seen.update(chunk)
-        allowed = set(_allowed(db, kind, where, [ids[i] for i in chunk]))
+        allowed = set(matching_ids(db, kind, where, among=[ids[i] for i in chunk]))
         passed += [i for i in chunk if ids[i] in allowed]
         if len(passed) >= k:
             break
         reach *= 4
         if len(passed) * _SELECTIVE < len(seen) < len(scores):
-            allowed = set(_allowed(db, kind, where))
+            allowed = set(matching_ids(db, kind, where))
             among = np.array([i for i in range(len(scores)) if ids[i] in allowed], np.intp)
             return _hits(scores, ids, among[_best(scores[among], k)])
     return _hits(scores, ids, np.array(passed[:k], np.intp))
-
-
-def _allowed(db: sqlite3.Connection, kind: Kind, where: Where, among: Sequence[str] | None = None) -> list[str]:
-    """Return the ids of the records that match: all, or those ``among`` some."""
-    passage = kind is Kind.PASSAGE
-    source = "passage AS r JOIN engram AS t ON t.id = r.engram_id" if passage else f'"{kind.value}" AS t'
-    condition, params = compile_where(Kind.ENGRAM if passage else kind, where, "t")
-    id = "r.id" if passage else "t.id"
-    if among is None:
-        return [row[0] for row in db.execute(f"SELECT {id} FROM {source} WHERE 1{condition}", params)]
-    found: list[str] = []
-    for chunk in chunks(among):
-        marks, chosen = in_list(chunk)
-        rows = db.execute(f"SELECT {id} FROM {source} WHERE {id} IN {marks}{condition}", [*chosen, *params])
-        found += [row[0] for row in rows]
-    return found
 
 
 def _best(scores: Scores, n: int) -> NDArray[np.intp]:

@@ -82,6 +82,7 @@ def _put_kind(tx: Transaction, kind: Kind, puts: Sequence[Put]) -> None:
         raise _taken(kind, error) from error
     new = versions.keys() - stored.keys()
     tx.created |= new
+    tx.known[kind] |= versions.keys()
     tx.tally[kind.value] += len(new)
     for field in _tuple_fields(kind):
         _put_members(tx, kind, field, {id: getattr(record, field) for id, record in kept.items()}, new)

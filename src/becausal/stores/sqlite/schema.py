@@ -32,6 +32,7 @@ _INDEXES = {
         "(last_accessed_at, id)",
         "(created_at, id)",
         "(created_at, id) WHERE indexed_at IS NULL",
+        "(id) WHERE indexed_at IS NULL",
     ),
     "passage": ("(engram_id, position)",),
     "cue": ("(name)",),

@@ -13,6 +13,7 @@ import hashlib
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from ...domain.records import Kind
 from ...errors import InvalidInput
@@ -20,10 +21,13 @@ from ...ports.store import TextHit, TextMatches, Where
 from ..columns import Flat
 from .sql import chunks, in_list
 from .transaction import Transaction
-from .where import compile_where
+from .where import compile_where, matching_ids
 
-ENOUGH_ROWS = 3000
-"""Ranking reads this many postings (of the rarest terms first) before the common terms are left out."""
+ENOUGH_ROWS = 2000
+"""How many postings a ranking may read, the rarest terms' first, before it leaves the common terms out."""
+
+FEW_RECORDS = 500
+"""When a filter lets no more than this many records through, they are read instead of ranking everything."""
 
 _MOST_TERMS = 256  # in one ranking
 _LONGEST = 200  # characters of a term kept as they are
@@ -40,6 +44,9 @@ _CODES: Mapping[Kind, str] = {
 }
 _NOT_IN_TERMS = re.compile("[\x00-\x20\x7f]")
 _FOLDED = re.compile("[A-Z^]")
+
+_Doc: TypeAlias = tuple[str, int, str]
+"""Id, length and tokens of a record."""
 
 
 def tokens(kind: Kind, terms: Sequence[str]) -> list[str]:
@@ -123,56 +130,56 @@ def _remove(tx: Transaction, kind: Kind, rows: Sequence[tuple[int, int, str]]) -
 
 
 def search_text(db: sqlite3.Connection, kind: Kind, terms: Sequence[str], k: int, where: Where) -> TextMatches:
-    """See ``GraphStore.text_search``.
-
-    Ranking every record that holds any term is slow when a term is common, and a common term decides little:
-    so the rarest are ranked alone when they match enough. When the filter leaves too few of those, all terms
-    are ranked after all.
-    """
+    """See ``GraphStore.text_search``."""
     asked = tokens(kind, terms)
     frequencies = dict.fromkeys(asked, 0)
     for token in frequencies:
         row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (token,)).fetchone()
         frequencies[token] = row[0] if row else 0
-    rows: list[tuple[str, int, str]] = []
-    known = sorted((token for token, n in frequencies.items() if n), key=frequencies.__getitem__)[:_MOST_TERMS]
-    first = _rarest(known, frequencies)
-    if known:
-        rows = _ranked(db, kind, first, k, where)
-        if len(rows) < k and len(first) < len(known):
-            rows = _ranked(db, kind, known, k, where)
+    names = (f"documents:{kind.value}", f"length:{kind.value}")
+    counts = dict(db.execute("SELECT name, n FROM tally WHERE name IN (?, ?)", names))
+    documents, total = (counts.get(name, 0) for name in names)
     padded = {token: f" {token} " for token in frequencies}
-    counts = dict(
-        db.execute(
-            "SELECT name, n FROM tally WHERE name IN (?, ?)", (f"documents:{kind.value}", f"length:{kind.value}")
-        )
-    )
-    documents = counts.get(f"documents:{kind.value}", 0)
     return TextMatches(
         hits=tuple(
-            TextHit(id, tuple(text.count(padded[token]) for token in asked), length) for id, length, text in rows
+            TextHit(id, tuple(text.count(padded[token]) for token in asked), length)
+            for id, length, text in _candidates(db, kind, frequencies, k, where)
         ),
         document_frequencies=tuple(frequencies[token] for token in asked),
         documents=documents,
-        mean_length=counts.get(f"length:{kind.value}", 0) / documents if documents else 0.0,
+        mean_length=total / documents if documents else 0.0,
     )
 
 
-def _rarest(known: Sequence[str], frequencies: Mapping[str, int]) -> list[str]:
+def _candidates(db: sqlite3.Connection, kind: Kind, frequencies: Mapping[str, int], k: int, where: Where) -> list[_Doc]:
+    known = sorted((token for token, n in frequencies.items() if n), key=frequencies.__getitem__)[:_MOST_TERMS]
+    if not known:
+        return []
+    if where:
+        few = matching_ids(db, kind, where, FEW_RECORDS + 1)
+        if len(few) <= FEW_RECORDS:
+            return _scanned(db, kind, {token: frequencies[token] for token in known}, k, few)
+    first = _rarest(known, frequencies, k)
+    docs = _ranked(db, kind, first, k, where)
+    if len(docs) < k and len(first) < len(known):
+        docs = _ranked(db, kind, known, k, where)
+    return docs
+
+
+def _rarest(known: Sequence[str], frequencies: Mapping[str, int], k: int) -> list[str]:
+    """Return the rarest tokens, as many as can be ranked quickly: a common one decides little and costs most."""
     chosen: list[str] = []
     total = 0
     for token in known:
+        if total >= k and total + frequencies[token] > ENOUGH_ROWS:
+            break
         chosen.append(token)
         total += frequencies[token]
-        if total >= ENOUGH_ROWS:
-            break
     return chosen
 
 
-def _ranked(
-    db: sqlite3.Connection, kind: Kind, match: Sequence[str], k: int, where: Where
-) -> list[tuple[str, int, str]]:
-    # CROSS JOIN keeps SQLite from reordering: the index yields its rows best first, and reading stops at the limit.
+def _ranked(db: sqlite3.Connection, kind: Kind, match: Sequence[str], k: int, where: Where) -> list[_Doc]:
+    """Return the best records by the index's own BM25, filtered before the limit."""
     query = " OR ".join('"' + token.replace('"', '""') + '"' for token in match)
     join, condition = "", ""
     params: list[Flat] = []
@@ -182,8 +189,24 @@ def _ranked(
     elif where:
         join = f'CROSS JOIN "{kind.value}" AS t ON t.id = d.id'
         condition, params = compile_where(kind, where, "t")
+    # CROSS JOIN keeps SQLite from reordering: the index yields its rows best first, and reading stops at the limit.
     return db.execute(
         "SELECT d.id, d.length, d.terms FROM fulltext AS f CROSS JOIN doc AS d ON d.number = f.rowid "
         f"{join} WHERE f.fulltext MATCH ?{condition} ORDER BY f.rank LIMIT ?",
         [query, *params, k],
     ).fetchall()
+
+
+def _scanned(
+    db: sqlite3.Connection, kind: Kind, frequencies: Mapping[str, int], k: int, ids: Sequence[str]
+) -> list[_Doc]:
+    """Return those of a few records that hold any token; of more than ``k``, those with the most rare tokens."""
+    docs: list[_Doc] = []
+    for chunk in chunks(ids):
+        marks, params = in_list(chunk)
+        docs += db.execute(
+            f"SELECT id, length, terms FROM doc WHERE kind = ? AND id IN {marks}", [kind.value, *params]
+        ).fetchall()
+    weights = {f" {token} ": 1 / n for token, n in frequencies.items()}
+    scored = [(sum(weight for token, weight in weights.items() if token in doc[2]), doc) for doc in docs]
+    return [doc for score, doc in sorted(scored, key=lambda item: -item[0])[:k] if score]

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
 from ...domain.records import Kind
@@ -11,7 +12,7 @@ from ...errors import InvalidInput
 from ...ports.store import Condition, Cursor, Op, Order, Where
 from ..codec import CODECS
 from ..columns import Column, Flat, Form
-from .sql import in_list, quoted
+from .sql import chunks, in_list, quoted
 
 _MOST_VALUES = 30_000  # SQLite's own limit is 32,766 for a statement
 _COMPARISONS: Mapping[Op, str] = {
@@ -39,6 +40,28 @@ def compile_where(kind: Kind, where: Where, alias: str) -> tuple[str, list[Flat]
     if len(params) > _MOST_VALUES:
         raise InvalidInput("where", f"must not hold more than {_MOST_VALUES} values")
     return "".join(parts), params
+
+
+def matching_ids(
+    db: sqlite3.Connection, kind: Kind, where: Where, limit: int = -1, among: Sequence[str] | None = None
+) -> list[str]:
+    """Return ids of records that match: up to ``limit`` of all, or those ``among`` some.
+
+    For passages the conditions are about the engram they belong to.
+    """
+    passage = kind is Kind.PASSAGE
+    source = "passage AS r JOIN engram AS t ON t.id = r.engram_id" if passage else f"{quoted(kind.value)} AS t"
+    condition, params = compile_where(Kind.ENGRAM if passage else kind, where, "t")
+    id = "r.id" if passage else "t.id"
+    if among is None:
+        rows = db.execute(f"SELECT {id} FROM {source} WHERE 1{condition} LIMIT ?", [*params, limit])
+        return [found for (found,) in rows]
+    ids: list[str] = []
+    for chunk in chunks(among):
+        marks, chosen = in_list(chunk)
+        rows = db.execute(f"SELECT {id} FROM {source} WHERE {id} IN {marks}{condition}", [*chosen, *params])
+        ids += [found for (found,) in rows]
+    return ids
 
 
 def _condition(kind: Kind, condition: Condition, alias: str) -> tuple[str, list[Flat]]:
