@@ -148,7 +148,7 @@ ROWS: tuple[Row, ...] = (
         "model_threads",
         "becausal",
         "How many threads the encoder may use.",
-        default="chosen by the encoder",
+        default="2, or 1 if there is one processor",
         allowed="a whole number from 1 to 64",
     ),
     _works(
