@@ -144,6 +144,7 @@ class Cue:
     name: str
     cue_type: CueType
     description: str | None = None
+    asserted: bool = False
     created_at: datetime
     version: int = 0
 

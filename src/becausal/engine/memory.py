@@ -13,12 +13,13 @@ from ..domain.records import Change, Cue, Engram, Event, Json, Kind, LinkKind, M
 from ..domain.time import Interval, parse_when
 from ..domain.time import zone as zone_of
 from ..encode.compose import Telling
-from ..errors import EmbedderMismatch, InvalidInput, NotFound, StoreError
+from ..errors import InvalidInput, NotFound
 from ..models.lazy import LazyEmbedder
 from ..ports.clock import Clock, SystemClock
-from ..ports.store import Batch, Condition, GraphStore, Op, Order, Where
+from ..ports.store import Condition, GraphStore, Op, Order, Where
 from ..recall.rank import Weights
 from . import validate
+from .embedding import check_embedder
 from .recalling import Mode, Recaller, Request, Scoring, filters
 from .reindexing import reindex
 from .results import Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
@@ -54,6 +55,7 @@ class Memory:
         model_wait: float = 30.0,
         read_wait: float = 0.3,
         start_worker: bool = True,
+        reindexing: bool = False,
         foreign: Sequence[Foreign] = (),
         notes: Sequence[str] = (),
     ) -> None:
@@ -61,10 +63,13 @@ class Memory:
 
         ``model_wait`` and ``read_wait`` are the seconds a recall waits for a model that is still loading
         and for memories that are not indexed yet. Without ``start_worker`` indexing happens in ``settle``.
+        ``reindexing`` opens the memory whatever embedder its vectors come from, for ``reindex`` alone.
 
         Raises:
             EmbedderMismatch: the store's vectors come from another embedder; ``reindex`` changes that.
         """
+        if not reindexing:
+            check_embedder(store, embedder)
         self._store = store
         self._embedder = embedder
         self._backend = backend
@@ -297,9 +302,7 @@ class Memory:
         """Forget every memory that matches all the filters given (at least one); by default just say which."""
         where = self._filters(memory_type, tags, source, session, since, until, self._zone_for(timezone))
         if len(where) == 1:
-            raise InvalidInput(
-                "filter", "at least one of memory_type, tags, source, session, since, until is required"
-            )
+            raise InvalidInput("filter", "at least one of memory_type, tags, source, session, since, until is required")
         ids = self._writer.matching(where)
         if dry_run:
             return Forgotten(ids=ids, dry_run=True)
@@ -401,22 +404,4 @@ class Memory:
             session=validate.name(session, "session"),
             since=first.start if first else None,
             until=last.end if last else None,
-        )
-
-
-def check_embedder(store: GraphStore, embedder: LazyEmbedder) -> None:
-    """Make sure a store's vectors come from this embedder; an empty store takes it as its own.
-
-    Raises:
-        EmbedderMismatch: they come from another one.
-    """
-    known = store.meta("embedder_name")
-    if known is None:
-        store.write(
-            Batch(meta={"embedder_name": embedder.name, "embedder_dimension": str(embedder.dimension)})
-        )
-    elif known != embedder.name:
-        raise EmbedderMismatch(
-            f"this memory was indexed with '{known}', but the embedder now is '{embedder.name}': "
-            "run 'becausal reindex' to change over, or go back to the embedder it was made with"
         )

@@ -170,7 +170,9 @@ class Recaller:
         found = [(engram, Candidate(engram.id, score=engram.importance)) for engram in map(_engram, page.records)]
         results = tuple(self._result(engram, each, None, None, request, "list", ()) for engram, each in found)
         shown = _within_budget(results, request.max_tokens)
-        next_ = page.next if len(shown) == len(results) else Cursor(shown[-1].engram.last_accessed_at, shown[-1].engram.id)
+        next_ = (
+            page.next if len(shown) == len(results) else Cursor(shown[-1].engram.last_accessed_at, shown[-1].engram.id)
+        )
         value = cast(datetime, next_.value).isoformat() if next_ else None
         return Recalled(
             results=shown,
@@ -181,9 +183,7 @@ class Recaller:
 
     # --- results ---
 
-    def _results(
-        self, pool: Pool, ranked: Sequence[Candidate], request: Request
-    ) -> tuple[tuple[Result, ...], int]:
+    def _results(self, pool: Pool, ranked: Sequence[Candidate], request: Request) -> tuple[tuple[Result, ...], int]:
         """Return what fits of some candidates, and how many of them that uses up."""
         engrams = pool.engrams([each.id for each in ranked])
         wanted = [each.passage for each in ranked if each.passage]

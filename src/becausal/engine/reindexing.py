@@ -11,11 +11,11 @@ from ..domain.records import Engram, Kind, LinkKind
 from ..models.lazy import LazyEmbedder
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Order, Patch, PutVector
+from .embedding import STARTED
 from .results import Progress
 from .worker import Worker
 
 GROUP = 200
-STARTED = "reindex_started"
 
 
 def reindex(
@@ -28,7 +28,7 @@ def reindex(
     """Drop every vector and association made from one, then index everything again.
 
     The start is remembered in the store, so that a second call goes on where the first was interrupted.
-    Until all old vectors are gone the store keeps the old embedder's name.
+    From then on until all old vectors are gone, nobody indexes, and the memory is not opened otherwise.
 
     Raises:
         ModelUnavailable: the embedder cannot run; nothing was changed.
@@ -39,7 +39,7 @@ def reindex(
     started = store.meta(STARTED)
     if started is None:
         started = clock.now().isoformat()
-        store.write(Batch(meta={STARTED: started}))
+        store.write(Batch(meta={STARTED: started, "embedder_name": embedder.name}))
     begun = datetime.fromisoformat(started)
     _drop_cue_vectors(store)
     old = (Condition("indexed_at", Op.LE, begun),)
@@ -48,15 +48,7 @@ def reindex(
         _drop(store, [cast(Engram, record) for record in records])
         dropped += len(records)
         tell(Progress(what="dropping old vectors", done=dropped, total=max(total, dropped)))
-    store.write(
-        Batch(
-            meta={
-                "embedder_name": embedder.name,
-                "embedder_dimension": str(embedder.dimension),
-                STARTED: None,
-            }
-        )
-    )
+    store.write(Batch(meta={"embedder_dimension": str(embedder.dimension), STARTED: None}))
     worker.wake()
     while pending := worker.settle(0.5):
         tell(Progress(what="indexing", done=total - min(pending, total), total=total))

@@ -17,6 +17,7 @@ from ..errors import BecausalError, Conflict, ModelUnavailable
 from ..models.lazy import LazyEmbedder
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, GraphStore, Op, Order
+from .embedding import may_index
 
 log = logging.getLogger("becausal.worker")
 
@@ -117,7 +118,7 @@ class Worker:
         """Index one batch; return whether there was any that could be taken."""
         with self._working:
             page = self._store.find(Kind.ENGRAM, PENDING, Order("id"), limit=BATCH * 4)
-            if not page.records:
+            if not page.records or not may_index(self._store, self._embedder):
                 return False
             waiting = [cast(Engram, record) for record in page.records]
             taken = self._store.claim("index", [engram.id for engram in waiting[:BATCH]], self._holder, LEASE)

@@ -213,7 +213,10 @@ class Writer:
         if later:
             raise Conflict(f"it was changed again since: undo change '{later[0].id}' first")
         state = change.inverse
-        old = [cast(Engram, record_from_json(Kind.ENGRAM, each)) for each in cast(list[dict[str, object]], state["engrams"])]
+        old = [
+            cast(Engram, record_from_json(Kind.ENGRAM, each))
+            for each in cast(list[dict[str, object]], state["engrams"])
+        ]
         done = Batch(deletes=(Ref(Kind.CHANGE, change.id),), unlinks=tuple(cast(list[str], state["healed"])))
         present = self._store.get(Kind.ENGRAM, [engram.id for engram in old])
         for engram in old:
@@ -222,7 +225,9 @@ class Writer:
         try:
             missing = [engram for engram in old if engram.id not in present]
             batches = [self._compose(_telling(engram), self._zone, existing=engram).batch for engram in missing]
-            links = tuple(PutLink(link_from_json(each), merge="keep") for each in cast(list[dict[str, object]], state["links"]))
+            links = tuple(
+                PutLink(link_from_json(each), merge="keep") for each in cast(list[dict[str, object]], state["links"])
+            )
             self._store.write(
                 dataclasses.replace(
                     done,
@@ -307,4 +312,3 @@ def _telling(engram: Engram) -> Telling:
         metadata=engram.metadata,
         pinned=engram.pinned,
     )
-

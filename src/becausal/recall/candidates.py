@@ -219,7 +219,5 @@ class Pool:
                 )
                 for counts, length in ((hit.frequencies, hit.length), ((10_000,) * len(frequencies), 1))
             )
-            words = tuple(
-                term for term, count in zip(self.plan.terms, hit.frequencies, strict=True) if count
-            )
+            words = tuple(term for term, count in zip(self.plan.terms, hit.frequencies, strict=True) if count)
             yield hit.id, score / most if most else 0.0, words

@@ -194,4 +194,3 @@ def _strength(each: Candidate) -> float:
 
 def _best(candidates: Iterable[Candidate], n: int) -> list[Candidate]:
     return sorted(candidates, key=lambda each: (-each.score, each.id))[:n]
-

@@ -27,7 +27,9 @@ def rank(pool: Pool, now: datetime, limit: int) -> list[Candidate]:
     pool.complete(list(pool.by_id))
     _hop(pool)
     engrams = pool.engrams(list(pool.by_id))
-    home = seed_cluster(engrams[each.id].cluster_id for each in pool.by_id.values() if not each.hop and each.id in engrams)
+    home = seed_cluster(
+        engrams[each.id].cluster_id for each in pool.by_id.values() if not each.hop and each.id in engrams
+    )
     kept = []
     for id, engram in engrams.items():
         each = pool.by_id[id]

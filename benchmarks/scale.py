@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a memory behaves as it grows: storing and recalling beside the bare embedding, in one run.
+
+    python benchmarks/scale.py [--size 10000] [--questions 200] [--embedder minilm] [--keep DIR] [--json FILE]
+
+The memories are made-up work notes. "Store" is the time until a memory is durable, taken over the last
+tenth of them, with the indexing of the earlier ones done. "Embedding" is the model alone on the same
+questions, interleaved with the recalls, so that the ratio holds on a busy machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from becausal import Memory
+
+PEOPLE = "Ana Bela Chen Dara Emil Farah Goran Hana Ivo Jun Kira Luis Mina Noor Omar Priya Quinn Rosa Sven Tara".split()
+SERVICES = "billing checkout search ledger gateway mailer profile catalog invoice payout session upload".split()
+ACTIONS = "deployed restarted rolled back migrated profiled patched scaled reviewed documented benchmarked".split()
+THINGS = (
+    "the retry queue|a connection pool|the feature flags|the nightly export|the rate limiter|the schema change|"
+    "the TLS certificate|a stale cache|the audit log|the webhook signer|a memory leak|the backup job|the search index|"
+    "the onboarding form|an expired token|the currency rounding|the image resizer|the time zone table"
+).split("|")
+OUTCOMES = (
+    "latency fell by {n} percent|customers in {city} noticed|nobody had to be paged|the error budget was spent|"
+    "{n} requests failed first|the change was reverted within {n} minutes|the fix is waiting for review|"
+    "the numbers looked right afterwards|support counted {n} tickets|we agreed to automate it"
+).split("|")
+CITIES = "Lisbon Oslo Nairobi Lima Hanoi Quito Riga Porto Bergen Accra Dakar Turin Ghent Split Varna Izmir".split()
+HOBBIES = (
+    "the pottery class|a walk along the river|the sourdough starter|a concert of old songs|the allotment|"
+    "the chess club|her daughter's recital|the broken bicycle|a trip to the mountains|a new recipe for lentils"
+).split("|")
+
+
+def notes(count: int, seed: int = 7) -> Iterator[tuple[str, str, datetime]]:
+    """Yield text, source and time of some made-up notes."""
+    draw = random.Random(seed)
+    moment = datetime(2020, 1, 1, 9, tzinfo=UTC)
+    for number in range(count):
+        moment += timedelta(minutes=draw.randint(5, 200))
+        who, other = draw.sample(PEOPLE, 2)
+        if draw.random() < 0.3:
+            text = f"{who} told {other} about {draw.choice(HOBBIES)} in {draw.choice(CITIES)}, and that it took {draw.randint(2, 90)} days."
+        else:
+            outcome = draw.choice(OUTCOMES).format(n=draw.randint(2, 97), city=draw.choice(CITIES))
+            text = (
+                f"{who} {draw.choice(ACTIONS)} {draw.choice(THINGS)} of the {draw.choice(SERVICES)} service "
+                f"for ticket OPS-{draw.randint(100, 9999)}; {outcome}."
+            )
+        yield text, f"channel-{number // 40}", moment
+
+
+def questions(count: int, size: int, seed: int = 11) -> list[str]:
+    """Return questions about some of the notes, in part of their words."""
+    draw = random.Random(seed)
+    texts = [text for text, _, _ in notes(size)]
+    asked = []
+    for text in draw.sample(texts, min(count, len(texts))):
+        words = text.rstrip(".").split()
+        start = draw.randint(0, max(0, len(words) - 9))
+        asked.append("What do we know about " + " ".join(words[start : start + 8]) + "?")
+    return asked
+
+
+def percentile(values: list[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def measure(size: int, count: int, embedder: str, folder: str) -> dict[str, float]:
+    """Fill a memory and question it; return the figures, times in milliseconds."""
+    figures: dict[str, float] = {"memories": size}
+    with Memory.open(folder, user="bench", BECAUSAL_EMBEDDER=embedder) as memory:
+        memory.warm()
+        told = list(notes(size))
+        early = size - max(100, size // 10)
+        began = time.perf_counter()
+        for number, (text, source, moment) in enumerate(told[:early]):
+            memory.store(text, source=source, occurred_at=moment)
+            if number % 500 == 499:
+                print(f"  told {number + 1:,} of {size:,}", file=sys.stderr)
+        while pending := memory.settle(5):
+            print(f"  indexing, {pending:,} or more to go", file=sys.stderr)
+        figures["filling, s"] = time.perf_counter() - began
+        stores = []
+        for text, source, moment in told[early:]:
+            started = time.perf_counter()
+            memory.store(text, source=source, occurred_at=moment)
+            stores.append((time.perf_counter() - started) * 1000)
+            if len(stores) % 20 == 0:
+                memory.settle()  # so that what is timed is storing, not storing beside the indexing
+        memory.settle()
+        bare, recalls = [], []
+        model = memory._embedder
+        for question in questions(count, size):
+            started = time.perf_counter()
+            model.embed([question])
+            middle = time.perf_counter()
+            memory.recall(question, limit=10)
+            recalls.append((time.perf_counter() - middle) * 1000)
+            bare.append((middle - started) * 1000)
+        figures |= {
+            "store p50": statistics.median(stores),
+            "store p95": percentile(stores, 0.95),
+            "embedding p50": statistics.median(bare),
+            "recall p50": statistics.median(recalls),
+            "recall p99": percentile(recalls, 0.99),
+            "recall p50 / embedding p50": statistics.median(recalls) / statistics.median(bare),
+        }
+    figures["resident MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    figures["on disk, MB"] = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file()) / 1e6
+    return figures
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--size", type=int, default=10_000)
+    parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--embedder", default="minilm")
+    parser.add_argument("--keep", help="a folder to leave the memory in")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        figures = measure(options.size, options.questions, options.embedder, options.keep or temporary)
+    print("| figure | value |\n|---|---|")
+    for name, value in figures.items():
+        print(f"| {name} | {value:,.2f} |")
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

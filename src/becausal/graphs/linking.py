@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Making links, and gathering a write until it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from ..domain.ids import link_id
+from ..domain.records import Json, Kind, Link, LinkKind, Record
+from ..ports.store import Batch, Put, PutLink, PutVector
+
+ENDS: Mapping[LinkKind, tuple[tuple[Kind, ...], tuple[Kind, ...]]] = {
+    LinkKind.ENCODED_BY: ((Kind.ENGRAM,), (Kind.CUE,)),
+    LinkKind.ASSOCIATED_WITH: ((Kind.ENGRAM,), (Kind.ENGRAM,)),
+    LinkKind.FOLLOWS: ((Kind.ENGRAM, Kind.EVENT), (Kind.ENGRAM, Kind.EVENT)),
+    LinkKind.CO_OCCURS: ((Kind.CUE,), (Kind.CUE,)),
+    LinkKind.E_RELATES: ((Kind.ENTITY,), (Kind.ENTITY,)),
+    LinkKind.C_CAUSES: ((Kind.CAUSE,), (Kind.CAUSE,)),
+    LinkKind.SAME_AS: ((Kind.CAUSE,), (Kind.CAUSE,)),
+    LinkKind.X_REPRESENTS: ((Kind.CUE,), (Kind.ENTITY,)),
+    LinkKind.X_INVOLVES: ((Kind.EVENT, Kind.FACT), (Kind.ENTITY,)),
+    LinkKind.X_AFFECTS: ((Kind.CAUSE,), (Kind.ENTITY,)),
+    LinkKind.X_REFERS_TO: ((Kind.EVENT,), (Kind.CAUSE,)),
+    LinkKind.X_RECORDS: ((Kind.ENGRAM,), (Kind.ENTITY, Kind.EVENT, Kind.FACT, Kind.CAUSE)),
+}
+"""The kinds of record that each kind of link joins: from, to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An end of a link."""
+
+    kind: Kind
+    id: str
+
+
+@dataclass(slots=True)
+class Draft:
+    """A write in the making: records and links of one owner at one moment."""
+
+    user: str
+    now: datetime
+    source: str | None = None  # the engram that links are read from; ``None``: a caller states them
+    puts: list[Put] = field(default_factory=list)
+    links: list[PutLink] = field(default_factory=list)
+    vectors: list[PutVector] = field(default_factory=list)
+
+    def put(
+        self, record: Record, terms: Sequence[str], *, if_absent: bool = False, expect_version: int | None = None
+    ) -> None:
+        self.puts.append(Put(record, tuple(terms), if_absent, expect_version))
+
+    def link(
+        self,
+        kind: LinkKind,
+        src: Node,
+        dst: Node,
+        *,
+        relation_type: str = "",
+        strength: float = 1.0,
+        confidence: float = 1.0,
+        evidence: str | None = None,
+        metadata: Mapping[str, Json] | None = None,
+        merge: Literal["replace", "add", "keep"] = "keep",
+    ) -> Link:
+        """Add a link and return it. Its ends must be of kinds that ``kind`` joins."""
+        froms, tos = ENDS[kind]
+        assert src.kind in froms, (kind, src)
+        assert dst.kind in tos, (kind, dst)
+        link = Link(
+            id=link_id(self.user, kind, src.id, dst.id, relation_type),
+            kind=kind,
+            src=src.id,
+            dst=dst.id,
+            src_kind=src.kind,
+            dst_kind=dst.kind,
+            relation_type=relation_type,
+            strength=strength,
+            confidence=confidence,
+            evidence=evidence,
+            sources=(self.source,) if self.source and src.id != self.source else (),
+            asserted=self.source is None,
+            metadata=metadata or {},
+            created_at=self.now,
+        )
+        self.links.append(PutLink(link, merge))
+        return link
+
+    def batch(self) -> Batch:
+        return Batch(puts=tuple(self.puts), vectors=tuple(self.vectors), links=tuple(self.links))

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What kind of question is asked, and how deep each graph should be walked for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Intent(StrEnum):
+    WHY = "WHY"
+    WHEN = "WHEN"
+    WHO = "WHO"
+    WHAT = "WHAT"
+    EXPLORE = "EXPLORE"
+
+
+@dataclass(frozen=True, slots=True)
+class Depths:
+    """Hops walked in each graph."""
+
+    semantic: int
+    entity: int
+    temporal: int
+    causal: int
+
+
+DEPTHS: Mapping[Intent, Depths] = {
+    Intent.WHY: Depths(1, 1, 1, 3),
+    Intent.WHEN: Depths(1, 1, 3, 1),
+    Intent.WHO: Depths(1, 2, 1, 1),
+    Intent.WHAT: Depths(1, 2, 1, 1),
+    Intent.EXPLORE: Depths(2, 2, 2, 2),
+}
+"""polyg-mcp's table of intent-adaptive depth."""
+
+_WHY = re.compile(
+    r"\b(?:why|how come|what (?:\w+ ){0,2}?(?:caused?|causes|triggered|made|led to|leads to|brought|provoked|explains?)"
+    r"|(?:root )?causes?\b|reasons? (?:for|why|behind|that)|because of what|due to what|responsible for|to blame"
+    r"|what (?:went|was|is) wrong|how did .{1,80}\b(?:happen|come about|break|fail))",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(
+    r"\b(?:when\b|what (?:time|date|day|week|month|year)\b|which (?:day|week|month|year|date)\b|how long (?:ago|since|did|was|has|have)"
+    r"|time ?line|chronolog\w*|since when|until when|in what order|sequence of events|what happened (?:before|after|first|next|then|on|in|last|yesterday|this))",
+    re.IGNORECASE,
+)
+_WHO = re.compile(
+    r"\b(?:who|whom|whose|which (?:person|people|team|colleague|engineer|user|customer)s?)\b", re.IGNORECASE
+)
+_EXPLORE = re.compile(
+    r"\b(?:tell me|everything|all about|overview|summar\w+|describe|explain|explore|what do (?:we|you|i) know|background|brief me"
+    r"|how (?:is|are|does|do) .{1,80}\b(?:relate|connect\w*|fit))",
+    re.IGNORECASE,
+)
+_WHAT = re.compile(r"\b(?:what|which|where|how (?:many|much|often))\b", re.IGNORECASE)
+
+
+def classify(question: str) -> Intent:
+    """Return the kind of question, by its wording.
+
+    Asking for causes wins over asking for times ("why did it fail when …"), unless the question opens with
+    "when" or "who". What is no question at all is explored.
+    """
+    opening = re.match(r"\W*(\w+)", question)
+    first = opening.group(1).lower() if opening else ""
+    if first == "when" and not re.search(r",\s*why\b", question, re.IGNORECASE):
+        return Intent.WHEN
+    if first in {"who", "whom", "whose"} and not _WHY.search(question):
+        return Intent.WHO
+    for pattern, intent in ((_WHY, Intent.WHY), (_EXPLORE, Intent.EXPLORE), (_WHEN, Intent.WHEN), (_WHO, Intent.WHO)):
+        if pattern.search(question):
+            return intent
+    return Intent.WHAT if _WHAT.search(question) else Intent.EXPLORE

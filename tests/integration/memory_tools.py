@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memories to test with: a real SQLite store, a clock that can be turned, an embedder that can fail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from becausal.engine.memory import Memory
+from becausal.models.fake import FakeEmbedder
+from becausal.models.lazy import LazyEmbedder
+from becausal.ports.models import Embedder
+from becausal.stores.registry import open_store
+
+NOON = datetime(2026, 6, 10, 12, tzinfo=UTC)  # a Wednesday
+
+
+@dataclass
+class TurnableClock:
+    """A clock that stands still until it is turned."""
+
+    moment: datetime = field(default=NOON)
+
+    def now(self) -> datetime:
+        self.moment += timedelta(microseconds=1)  # no two events at one time
+        return self.moment
+
+    def turn(self, **delta: float) -> None:
+        self.moment += timedelta(**delta)
+
+
+def open_test_memory(
+    folder: Path,
+    *,
+    user: str = "alice",
+    embedder: Embedder | None = None,
+    clock: TurnableClock | None = None,
+    **more: Any,
+) -> Memory:
+    """Open a memory in ``folder`` whose indexing is done by ``settle`` and by recalls, in the calling thread."""
+    store = open_store("sqlite", location=folder, user=user)
+    lazy = LazyEmbedder(embedder or FakeEmbedder())
+    more = {"timezone": UTC, "start_worker": False, **more}
+    return Memory(store, lazy, clock=clock or TurnableClock(), **more)
+
+
+def contents(recalled: Any) -> list[str]:
+    """Return the contents of what was recalled, in order."""
+    return [result.engram.content for result in recalled.results]
