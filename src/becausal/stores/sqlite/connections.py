@@ -21,6 +21,7 @@ from .errors import is_busy, translate
 OLDEST_SQLITE = (3, 40, 0)
 _PAUSE = 0.02  # seconds between tries to switch a new file to write-ahead logging
 _CACHE_KIB = 16_384
+_LOG_PAGES = 4000  # written before the log is copied into the file: a pause for whoever writes just then
 
 
 class Connections:
@@ -55,6 +56,7 @@ class Connections:
             db.execute("PRAGMA synchronous = FULL")
             db.execute("PRAGMA secure_delete = ON")
             db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+            db.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
         except BaseException:
             db.close()
             raise

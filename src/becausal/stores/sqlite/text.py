@@ -185,10 +185,10 @@ def _ranked(db: sqlite3.Connection, kind: Kind, match: Sequence[str], k: int, wh
     params: list[Flat] = []
     if where and kind is Kind.PASSAGE:
         join = "CROSS JOIN passage AS p ON p.id = d.id CROSS JOIN engram AS t ON t.id = p.engram_id"
-        condition, params = compile_where(Kind.ENGRAM, where, "t")
+        condition, params = compile_where(Kind.ENGRAM, where, "t", known_row=True)
     elif where:
         join = f'CROSS JOIN "{kind.value}" AS t ON t.id = d.id'
-        condition, params = compile_where(kind, where, "t")
+        condition, params = compile_where(kind, where, "t", known_row=True)
     # CROSS JOIN keeps SQLite from reordering: the index yields its rows best first, and reading stops at the limit.
     return db.execute(
         "SELECT d.id, d.length, d.terms FROM fulltext AS f CROSS JOIN doc AS d ON d.number = f.rowid "

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from ...domain.records import Kind
+from ...errors import StoreCorrupt
 from .connections import Connections
 from .transaction import Transaction
 from .vectors import start_epoch
@@ -34,27 +35,17 @@ def erase_traces(connections: Connections) -> tuple[str, ...]:
 
 def find_problems(connections: Connections) -> tuple[str, ...]:
     """See ``GraphStore.check``."""
-    with connections.exclusive() as db:
-        try:
-            problems = [text for (text,) in db.execute(f"PRAGMA integrity_check({_MOST_PROBLEMS})") if text != "ok"]
-            if not problems:
-                problems += _text_index_problems(db)
-                problems += _disagreements(db)
-        except sqlite3.DatabaseError as error:
-            problems = [f"{connections.path}: {error}"]
-    return tuple(problems[:_MOST_PROBLEMS])
-
-
-def _text_index_problems(db: sqlite3.Connection) -> Iterator[str]:
+    problems: list[str] = []
     try:
-        db.execute("INSERT INTO fulltext (fulltext) VALUES ('integrity-check')")
-    except sqlite3.DatabaseError as error:
-        yield f"text index: {error}"
-        return
-    indexed = db.execute("SELECT (SELECT count(*) FROM fulltext_docsize), (SELECT sum(cnt) FROM vocabulary)").fetchone()
-    kept = db.execute("SELECT count(*), sum(length) FROM doc").fetchone()
-    if indexed != kept:
-        yield f"text index: holds {indexed[0]} records with {indexed[1]} terms, should be {kept[0]} with {kept[1]}"
+        with connections.reading() as db:
+            problems += (text for (text,) in db.execute(f"PRAGMA integrity_check({_MOST_PROBLEMS})") if text != "ok")
+            if not problems:
+                problems += _disagreements(db)
+        with connections.writing() as db:
+            db.execute("INSERT INTO fulltext (fulltext) VALUES ('integrity-check')")
+    except StoreCorrupt as error:
+        problems.append(str(error))
+    return tuple(problems[:_MOST_PROBLEMS])
 
 
 def _disagreements(db: sqlite3.Connection) -> Iterator[str]:
@@ -70,6 +61,10 @@ def _disagreements(db: sqlite3.Connection) -> Iterator[str]:
         checks.append((f"vectors of no {kind.value}", f"vector {orphan} AND data IS NOT NULL"))
         checks.append((f"list items of no {kind.value}", f"member {orphan}"))
     yield from (f"{n} {what}" for what, sql in checks if (n := count(sql)))
+    indexed = db.execute("SELECT (SELECT count(*) FROM fulltext_docsize), (SELECT sum(cnt) FROM vocabulary)").fetchone()
+    kept = db.execute("SELECT count(*), sum(length) FROM doc").fetchone()
+    if indexed != kept:
+        yield f"text index: holds {indexed[0]} records with {indexed[1]} terms, should be {kept[0]} with {kept[1]}"
     tally = {name: n for name, n in db.execute("SELECT name, n FROM tally") if n}
     actual = {kind.value: n for kind in Kind if (n := count(kind.value))}
     for kind, n in db.execute("SELECT kind, count(*) FROM link GROUP BY kind"):

@@ -25,8 +25,10 @@ _COMPARISONS: Mapping[Op, str] = {
 }
 
 
-def compile_where(kind: Kind, where: Where, alias: str) -> tuple[str, list[Flat]]:
+def compile_where(kind: Kind, where: Where, alias: str, known_row: bool = False) -> tuple[str, list[Flat]]:
     """Return conditions on a record of ``kind`` in the table ``alias`` as ``AND …`` and its parameters.
+
+    ``known_row``: the query leads to the record by its id, and only tests it.
 
     Raises:
         InvalidInput: a field does not exist or cannot be compared with the value.
@@ -34,7 +36,7 @@ def compile_where(kind: Kind, where: Where, alias: str) -> tuple[str, list[Flat]
     parts: list[str] = []
     params: list[Flat] = []
     for condition in where:
-        sql, values = _condition(kind, condition, alias)
+        sql, values = _condition(kind, condition, alias, known_row)
         parts.append(f" AND {sql}")
         params += values
     if len(params) > _MOST_VALUES:
@@ -49,10 +51,13 @@ def matching_ids(
 
     For passages the conditions are about the engram they belong to.
     """
-    passage = kind is Kind.PASSAGE
-    source = "passage AS r JOIN engram AS t ON t.id = r.engram_id" if passage else f"{quoted(kind.value)} AS t"
-    condition, params = compile_where(Kind.ENGRAM if passage else kind, where, "t")
-    id = "r.id" if passage else "t.id"
+    of, source, id = kind, f"{quoted(kind.value)} AS t", "t.id"
+    if kind is Kind.PASSAGE:
+        of, source, id = Kind.ENGRAM, "passage AS r JOIN engram AS t ON t.id = r.engram_id", "r.id"
+    elif among is not None:
+        # An index of a condition may look better to SQLite than the ids, and lead to very many rows.
+        source += f" INDEXED BY {quoted(f'sqlite_autoindex_{kind.value}_1')}"
+    condition, params = compile_where(of, where, "t", known_row=among is not None)
     if among is None:
         rows = db.execute(f"SELECT {id} FROM {source} WHERE 1{condition} LIMIT ?", [*params, limit])
         return [found for (found,) in rows]
@@ -64,7 +69,7 @@ def matching_ids(
     return ids
 
 
-def _condition(kind: Kind, condition: Condition, alias: str) -> tuple[str, list[Flat]]:
+def _condition(kind: Kind, condition: Condition, alias: str, known_row: bool) -> tuple[str, list[Flat]]:
     column = CODECS[kind].column(condition.field)
     name = f"{alias}.{quoted(column.name)}"
     value = condition.value
@@ -90,7 +95,8 @@ def _condition(kind: Kind, condition: Condition, alias: str) -> tuple[str, list[
                 return "0", []
             marks, values = in_list(list(items))
             found = f"SELECT id FROM member WHERE kind = ? AND field = ? AND value IN {marks}"
-            return f"{alias}.id IN ({found})", [kind.value, column.name, *values]
+            sql = f"EXISTS ({found} AND id = {alias}.id)" if known_row else f"{alias}.id IN ({found})"
+            return sql, [kind.value, column.name, *values]
         case Op.EQ | Op.NE | Op.LT | Op.LE | Op.GT | Op.GE:
             _must_compare(column)
             return f"{name} {_COMPARISONS[condition.op]} ?", [_encoded(column, value)]
