@@ -7,9 +7,15 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .engine.memory import Memory
+from .engine.recalling import Scoring
+from .engine.results import Foreign
+from .foreign import find_foreign
+from .models.lazy import LazyEmbedder
+from .models.registry import make_embedder
+from .stores.registry import open_store
+
 if TYPE_CHECKING:
-    from .engine.memory import Memory
-    from .engine.results import Foreign
     from .settings import Settings
 
 
@@ -24,7 +30,7 @@ def open_memory(path: str | os.PathLike[str] | None = None, *, user: str | None 
         SettingsError: a setting is unknown or cannot be used; nothing was opened.
         StoreError: the memory cannot be opened.
     """
-    from .settings import Settings
+    from .settings import Settings  # with pydantic: a fifth of a second that importing becausal must not cost
 
     given = {"storage_location": path, "user": user}
     return build_memory(
@@ -38,12 +44,6 @@ def build_memory(settings: Settings) -> Memory:
     Raises:
         StoreError: it cannot be opened.
     """
-    from .engine.memory import Memory
-    from .engine.recalling import Scoring
-    from .models.lazy import LazyEmbedder
-    from .models.registry import make_embedder
-    from .stores.registry import open_store
-
     foreign = _foreign(settings)
     embedder = make_embedder(settings.embedder, path=settings.model_path, threads=settings.model_threads)
     store = open_store(settings.db_type, location=settings.storage_location, user=settings.user)
@@ -65,8 +65,6 @@ def build_memory(settings: Settings) -> Memory:
 
 def _foreign(settings: Settings) -> tuple[Foreign, ...]:
     """Return what other memory systems have left where the settings and the platform say."""
-    from .foreign import find_foreign
-
     data_home = os.environ.get("XDG_DATA_HOME")
     return find_foreign(
         storage=settings.storage_location,
