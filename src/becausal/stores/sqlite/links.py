@@ -151,12 +151,17 @@ def drop_links(tx: Transaction, ids: Iterable[str]) -> None:
         _count_gone(tx, tx.db.execute(f"DELETE FROM link WHERE id IN {marks} RETURNING kind", params))
 
 
-def drop_links_at(tx: Transaction, ids: Sequence[str]) -> None:
-    """Delete the links that start or end at any of these records, at most one chunk of them."""
+def drop_links_at(tx: Transaction, kind: Kind, ids: Sequence[str]) -> None:
+    """Delete the links that start or end at any of these records of a kind, at most one chunk of them."""
     if ids:
         marks, params = in_list(ids)
         for end in ("src", "dst"):
-            _count_gone(tx, tx.db.execute(f"DELETE FROM link WHERE {end} IN {marks} RETURNING kind", params))
+            _count_gone(
+                tx,
+                tx.db.execute(
+                    f"DELETE FROM link WHERE {end} IN {marks} AND {end}_kind = ? RETURNING kind", [*params, kind.value]
+                ),
+            )
 
 
 def _count_gone(tx: Transaction, kinds: sqlite3.Cursor) -> None:

@@ -196,7 +196,7 @@ def delete_records(tx: Transaction, kind: Kind, ids: Sequence[str]) -> int:
             delete_records(tx, Kind.PASSAGE, [id for (id,) in rows.fetchall()])
         drop_terms(tx, kind, chunk)
         drop_vectors(tx, kind, chunk)
-        drop_links_at(tx, chunk)
+        drop_links_at(tx, kind, chunk)
         tx.db.execute(f"DELETE FROM member WHERE kind = ? AND id IN {marks}", [kind.value, *params])
         gone += tx.db.execute(f"DELETE FROM {quoted(kind.value)} WHERE id IN {marks}", params).rowcount
     tx.tally[kind.value] -= gone
