@@ -28,6 +28,7 @@ MAX_WORDS = 100
 
 _RUN_TEXTS = 32
 _RUN_TOKENS = 384  # with padding; more does not fit the processor's caches and is slower for each text
+_RUN_PADDING = 16  # tokens; beginning another run costs about as much
 _MOST_THREADS = 2  # a memory shares the machine with the agent that uses it
 
 
@@ -128,11 +129,15 @@ def _runs(lengths: Sequence[int]) -> Iterator[list[int]]:
     Texts without a word (nothing between the two control tokens) are left out.
     """
     run: list[int] = []
+    tokens = 0
     for place in sorted((place for place, length in enumerate(lengths) if length > 2), key=lengths.__getitem__):
-        if run and (len(run) == _RUN_TEXTS or (len(run) + 1) * lengths[place] > _RUN_TOKENS):
+        width = lengths[place]
+        padding = len(run) * width - tokens
+        if run and (len(run) == _RUN_TEXTS or (len(run) + 1) * width > _RUN_TOKENS or padding > _RUN_PADDING):
             yield run
-            run = []
+            run, tokens = [], 0
         run.append(place)
+        tokens += width
     if run:
         yield run
 
