@@ -29,7 +29,7 @@ class Counting(FakeEmbedder):
 
     def __init__(self) -> None:
         super().__init__()
-        self.load_gate = threading.Event()
+        self.gate = self.load_gate = threading.Event()
         self.calls = 0
 
     def load(self) -> None:
@@ -83,7 +83,7 @@ def test_starting_again_loads_nothing_twice() -> None:
     for _ in range(10):
         lazy.start()
     assert threading.active_count() == before + 1
-    inner.load_gate.set()
+    inner.gate.set()
     assert lazy.wait()
     lazy.start()
     lazy.load()
@@ -114,7 +114,7 @@ def test_threads_that_need_it_at_once_load_it_once() -> None:
     lazy = LazyEmbedder(inner)
     with ThreadPoolExecutor(4) as threads:
         waiting = [threads.submit(lazy.load) for _ in range(4)]
-        inner.load_gate.set()
+        inner.gate.set()
         for each in waiting:
             each.result()
     assert inner.calls == 1
@@ -231,10 +231,15 @@ def test_a_thread_that_cannot_be_started_is_a_failure(monkeypatch: pytest.Monkey
 def test_closing_waits_for_the_loading_thread() -> None:
     inner, gate = gated()
     lazy = LazyEmbedder(inner)
-    afterwards = []
+    afterwards: list[str] = []
+
+    def close() -> None:
+        lazy.close()
+        afterwards.append(lazy.state)
+
     before = threading.active_count()
     lazy.start()
-    closing = threading.Thread(target=lambda: (lazy.close(), afterwards.append(lazy.state)))
+    closing = threading.Thread(target=close)
     closing.start()
     gate.set()
     closing.join()
