@@ -10,8 +10,7 @@ import pytest
 
 from becausal.ports.store import GraphStore
 from becausal.stores.registry import open_store as open_backend
-
-OpenStore = Callable[..., GraphStore]
+from contract.samples import OpenStore
 
 
 def _sqlite(folder: Path, user: str) -> GraphStore:

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from becausal.domain.records import (
     Record,
 )
 from becausal.ports.store import Batch, GraphStore, Put, PutLink, PutVector
+
+OpenStore: TypeAlias = Callable[..., GraphStore]
 
 T0 = datetime(2025, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Leases, over every store."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from becausal.errors import InvalidInput
+from becausal.ports.store import Batch, GraphStore
+from contract.samples import OpenStore
+
+
+def test_what_nobody_holds_is_granted_and_what_another_holds_is_not(store: GraphStore) -> None:
+    assert store.claim("index", ["a", "b"], "me", 60) == {"a", "b"}
+    assert store.claim("index", ["b", "c"], "you", 60) == {"c"}
+    assert store.claim("index", ["a", "b", "c"], "me", 60) == {"a", "b"}
+
+
+def test_a_claim_of_another_kind_is_another_claim(store: GraphStore) -> None:
+    store.claim("index", ["a"], "me", 60)
+    assert store.claim("promise", ["a"], "you", 60) == {"a"}
+
+
+@pytest.mark.parametrize("ttl", [0, -1, -1e9])
+def test_a_lease_that_has_run_out_is_granted_to_whoever_asks(store: GraphStore, ttl: float) -> None:
+    assert store.claim("index", ["a"], "me", ttl) == {"a"}
+    assert store.claim("index", ["a"], "you", 60) == {"a"}
+    assert store.claim("index", ["a"], "me", 60) == frozenset()
+
+
+def test_asking_again_renews_a_lease(store: GraphStore) -> None:
+    store.claim("index", ["a"], "me", 60)
+    store.claim("index", ["a"], "me", -1)
+    assert store.claim("index", ["a"], "you", 60) == {"a"}
+
+
+def test_a_released_claim_is_free(store: GraphStore) -> None:
+    store.claim("index", ["a", "b"], "me", 60)
+    store.write(Batch(release=(("index", "a"), ("index", "never"), ("other", "b"))))
+    assert store.claim("index", ["a", "b"], "you", 60) == {"a"}
+
+
+def test_no_ids_are_no_claims(store: GraphStore) -> None:
+    assert store.claim("index", [], "me", 60) == frozenset()
+
+
+def test_many_ids_are_claimed_at_once(store: GraphStore) -> None:
+    ids = [f"id{i}" for i in range(1500)]
+    assert store.claim("index", ids[:700], "you", 60) == set(ids[:700])
+    assert store.claim("index", ids, "me", 60) == set(ids[700:])
+
+
+@pytest.mark.parametrize("ttl", [float("nan"), float("inf")])
+def test_a_time_to_live_without_end_is_refused(store: GraphStore, ttl: float) -> None:
+    with pytest.raises(InvalidInput, match="ttl"):
+        store.claim("index", ["a"], "me", ttl)
+
+
+def test_of_many_who_ask_at_once_each_claim_goes_to_one(open_store: OpenStore) -> None:
+    handles = [open_store() for _ in range(4)]
+    ids = [f"id{i}" for i in range(50)]
+
+    def ask(number: int) -> frozenset[str]:
+        order = ids[number:] + ids[:number]
+        return handles[number % 4].claim("index", order, f"holder{number}", 60)
+
+    with ThreadPoolExecutor(8) as pool:
+        granted = [id for claims in pool.map(ask, range(8)) for id in claims]
+    assert sorted(granted) == sorted(ids)
