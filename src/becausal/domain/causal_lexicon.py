@@ -105,7 +105,18 @@ OUTCOMES: Final = _words(
     "fractures weakness soreness stiffness numbness dryness itching redness cancer cancers tumor tumors anemia "
     "accident accidents mistake mistakes incident incidents issue issues symptom symptoms consequence consequences "
     "degradation corruption inconvenience danger pressure screaming fire fires growth rust mold mould decay wear dust "
-    "contractions strain weight-loss bankruptcy riots unrest displacement activation behaviour behavior"
+    "contractions strain bankruptcy riot riots unrest displacement activation behaviour behavior sound sounds tone light "
+    "heat warmth electricity energy current field wave waves signal signals steam fumes vibration swell tide tides tsunami "
+    "shockwave shockwaves surplus deficit impression debate opposition uproar panic chaos gridlock risk risks ecstasy "
+    "havoc carnage silence laughter doubt doubts suspicion resentment enthusiasm hope crack cracks rupture ruptures "
+    "quarrel dispute disputes conflict conflicts tensions stagnation inflation recession crisis hunger thirst obesity "
+    "hypertension diabetes hepatitis asthma pneumonia meningitis diarrhea diarrhoea vomiting cramps cramp hives blister "
+    "blisters sunburn frostbite migraine migraines seizure seizures stroke strokes miscarriage deformity abnormality "
+    "abnormalities mutation mutations discoloration deformation warping deterioration leakage seepage debris soot ash "
+    "residue echo glare static hum buzz friction turbulence recoil applause embarrassment shame guilt boredom loneliness "
+    "jealousy envy hatred pride despair inspiration amusement delight thrill surprise awe annoyance aggravation nuisance "
+    "penalty penalties lawsuit lawsuits earnings proceeds winnings royalties waste runoff disease slowdown slowness "
+    "deadlock deadlocks contention exception exceptions mismatch duplicates inconsistency inconsistencies"
 )
 HAPPENINGS: Final = _words(  # nouns that name something that happens and may have consequences
     "accident accidents attack attacks blast bombing bombings bomb bombs collapse collision crash crashes death deaths "
@@ -126,6 +137,35 @@ TROUBLE: Final = _words(  # something went wrong: what lets "after" and "when" c
     "spike spiked surge surged accidentally mistakenly incorrect incorrectly shutdown panic panicked malfunction "
     "malfunctioned unresponsive unable attack attacked cut severed spilled spilling invalid lacked"
 )
+WITHHOLDING: Final = _words(  # verbs whose "from" names what is kept away, not a cause
+    "prevent prevents prevented preventing stop stops stopped stopping keep keeps kept keeping block blocks blocked blocking "
+    "protect protects protected protecting recover recovers recovered recovering remove removes removed removing exclude "
+    "excluded shed save saved free freed separate separated hide hidden escape escaped return returned reset distinguish "
+    "shift shifted move moved divert diverted transfer transferred export exported read restore restored restoring "
+    "differ differs different range ranges ranging away far apart collect collected receive received get data"
+) - _words("get receive received")
+VERDICTS: Final = _words(  # verbs that take their reason with "for"
+    "thanked thank congratulated congratulate praised praise praises criticized criticised criticize criticise chastised "
+    "punished punish penalized penalised fined arrested jailed imprisoned sentenced convicted prosecuted indicted fired "
+    "sacked dismissed expelled kicked suspended banned sued reward rewarded honored honoured apologized apologised "
+    "apologize apologise forgave forgive forgiven scolded reprimanded admonished condemned commended applauded admired "
+    "grateful thankful sorry famous detained disciplined demoted ridiculed mocked executed evicted rejected chided rebuked "
+    "faulted compensated reimbursed disqualified deported lauded grounded blacklisted"
+)
+_NOT_ADVERBS: Final = _words("family supply reply assembly anomaly july italy apply comply fly early daily only rely multiply")
+DEGREES: Final = _words(  # may stand between a verb and its preposition, or before a conjunction
+    "in part largely mainly primarily partly partially directly solely entirely mostly chiefly at least ultimately "
+    "either simply purely again indirectly inadvertently eventually both only originally initially accidentally "
+    "actually probably likely possibly apparently straight back quickly just perhaps maybe presumably also precisely "
+    "exactly especially particularly potentially"
+)
+
+
+def is_adverb(word: str) -> bool:
+    """An adverb of manner, degree or time that may stand before a verb."""
+    return word in MANNER or (word.endswith("ly") and word not in _NOT_ADVERBS)
+
+
 CODE_MARKS: Final = frozenset("{}[]=<>|\\")
 EMPTY: Final = (  # words that leave a side without content
     DETERMINERS

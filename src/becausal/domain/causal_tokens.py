@@ -13,7 +13,7 @@ from becausal.domain.causal_verbs import BASE, NOUN_LIKE, PAST, PRESENT, VERB_FO
 
 MAX_SENTENCE: Final = 1500  # characters; longer stretches are cut at white space
 _TOKEN: Final = re.compile(
-    r"n['’]t\b|['’](?:s|re|ve|ll|d|m)\b|https?://\S+|\w+(?:[.:/@’'_-]\w+|,\d+)*%?|[-=]+>|--+|\.\.+|[^\w\s]"
+    r"n['’]t\b|['’] ?(?:s|re|ve|ll|d|m)\b|https?://\S+|\w+(?:[.:/@’'_-]\w+|,\d+)*%?|[-=]+>|--+|\.\.+|[^\w\s]"
 )
 _BREAK: Final = re.compile(
     r"(?P<end>(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+)(?=\s)|(?P<wide>[。！？])"
@@ -105,7 +105,7 @@ def read_sentence(text: str, start: int, end: int) -> Sentence:
     return Sentence(
         start=start,
         end=end,
-        words=[word.lower().replace("’", "'") for word in raw],
+        words=[word.lower().replace("’", "'").replace("' ", "'") for word in raw],
         starts=[match.start() for match in found],
         ends=[match.end() for match in found],
         capitals=[word[0].isupper() for word in raw],
@@ -120,9 +120,13 @@ def is_word(word: str) -> bool:
 def is_finite(words: Sequence[str], at: int) -> bool:
     """Whether the word at ``at`` is (most likely) the finite verb of a clause, judged by its neighbours."""
     word = words[at]
+    before = words[at - 1] if at else ""
+    if word == "am":
+        return before == "i"
+    if word == "'s":
+        return before in lex.SUBJECT_PRONOUNS or before in ("what", "here", "which")
     if word in lex.FINITE_AUXILIARIES or word.endswith(("n't", "'re", "'ve", "'ll", "'m")):
         return True
-    before = words[at - 1] if at else ""
     after = words[at + 1] if at + 1 < len(words) else ""
     if word.endswith("'s"):
         return word[:-2] in lex.SUBJECT_PRONOUNS or word[:-2] in ("what", "here")
@@ -132,14 +136,16 @@ def is_finite(words: Sequence[str], at: int) -> bool:
             known = (word, PAST)
         else:
             return False
-    if before in lex.MANNER or before.endswith("ly"):
+    if lex.is_adverb(before):
         before = words[at - 2] if at > 1 else ""
     if not before or before in _ATTRIBUTIVE or before in lex.PREPOSITIONS:
         return False
     subject = before in lex.SUBJECT_PRONOUNS or before in lex.RELATIVES
+    kind = known[1]
+    if before == "," and kind == PAST and after in _ATTRIBUTIVE:
+        return True
     if before in lex.AUXILIARIES or before in lex.COORDINATORS or before in lex.SUBORDINATORS or not is_word(before):
         return False
-    kind = known[1]
     if kind == PRESENT:
         return subject or word not in NOUN_LIKE or after in lex.DETERMINERS or after in lex.PRONOUNS or after == "to"
     if kind == PAST:
@@ -153,3 +159,25 @@ def is_finite(words: Sequence[str], at: int) -> bool:
 def has_finite(words: Sequence[str], start: int, end: int) -> bool:
     """Whether ``words[start:end]`` holds a finite verb."""
     return any(is_finite(words, at) for at in range(start, end))
+
+
+def surely_finite(words: Sequence[str], at: int) -> bool:
+    """As :func:`is_finite`, but a past form must be followed by what can follow a verb, not by a noun."""
+    if not is_finite(words, at):
+        return False
+    word = words[at]
+    if word in lex.AUXILIARIES or VERB_FORMS.get(word, ("", PAST))[1] != PAST:
+        return True
+    after = words[at + 1] if at + 1 < len(words) else ""
+    return (
+        not after
+        or not is_word(after)
+        or after[0].isdigit()
+        or after.endswith("ly")
+        or after in lex.DETERMINERS
+        or after in lex.PRONOUNS
+        or after in lex.PREPOSITIONS
+        or after in lex.COORDINATORS
+        or after in lex.SUBORDINATORS
+        or after in lex.MANNER
+    )

@@ -34,6 +34,37 @@ struggle submit succeed suffer suggest supply support surge surprise surrender s
 terminate test thank threaten throttle tighten time touch trace track trade train transfer translate travel treat trigger
 trip trust try tune turn twist type uninstall unlock update upgrade use validate vanish vary visit vote wait wake-up walk
 want warn wash waste watch weaken widen wipe wish withdraw-from wonder work worry worsen yield
+abandon absorb accelerate accompany accumulate acquire adapt adopt advance age aggravate allocate alter amend amount
+anger annoy apologize appeal appoint approach arrange assassinate assemble assess assign assist assure attach attract
+audit back-up bake balance bark bill blink boil bother brake breach breathe brush bubble bundle cache calculate calm
+camp care celebrate challenge chase chat cheat cheer chew choke circulate cite clash classify clog coincide commit
+communicate compare compete complicate comply comprise concern conduct conflict congratulate consult contact contract
+contradict contrast control convince cook cope copy cough cry cure curl customize cycle dance dare date debate debug
+decay decrypt dedicate defeat defend delegate demonstrate demote deprecate dereference desire detach devastate
+devote diagnose differ-from diminish disappoint discard discharge discuss dismiss display distract
+distribute disturb dodge donate download drift drown dump duplicate eject elaborate embarrass embed embrace employ
+empty encourage encrypt engage enhance enlarge enrich entail entitle envy evaluate evolve exacerbate examine
+exchange excite excuse exercise exert exploit explore express extract facilitate fade faint fancy fire flash float
+flourish fold forbid-not forecast-not foster fuel function fund furnish gasp gather gaze glow grab greet grip halt
+hammer hamper hand harm harvest hate heal hinder host hug hunt illustrate imagine impair implement imply import impose
+impress inflate influence inherit inhibit initiate inspect inspire instigate instruct insulate integrate interact
+interpret intervene invent invest invoke irritate isolate joke judge justify knit lag lick lobby maximize melt-down
+migrate minimize misconfigure misinterpret mislead-not misplace misread-not mistype misuse model monitor motivate mourn
+murder nationalize neglect negotiate nest nominate notify object oblige obscure occupy offset-not opt organize outgrow-not
+overcharge overlap overlook overrule own-up pack paint park-in participate peak persuade pile pinpoint plead plunge
+polish poll-ed position possess postpone practise practice praise preach precede precipitate predict prescribe preserve
+presume pretend prevail prioritize privatize probe promulgate pronounce prosecute purge pursue puzzle quarrel queue-up
+quote race rain rank rate ration realign reassure rebel recall recede recruit reconcile reconnect recur recycle refer
+refill reflect refresh regard regret regulate reinforce reinstall reject-ed relax relieve relocate rely-on render renew
+rent replay represent reproduce resemble reserve reside resort respect restrict retain retreat review revise revive
+reward rise-up rob rollback-not rot rub rumble sack sail sample sanction scare scatter scrap scratch screen seal secure
+seize shape share shatter shed-not shelter ship shout shrug shuffle signal sink-in skid slam slash smoke sneeze
+soak solve sound specify speculate splash spoil sponsor spray sprain spur squeeze stabilize-d stagger stain stamp stare
+starve stimulate stir strain strand strengthen stress strip subside substitute subtract succumb sue suffocate suit
+sum supervise supplement suppress surround sustain swallow swap swerve sympathize synchronize tackle taste tax tease
+tempt tense tidy tie tire tolerate topple toss total transform transition transmit trap trickle trim trouble
+tumble tweak undermine unify unite unload unplug unveil urge utilize vacuum verify violate vomit warm water weigh
+welcome whip widen-ed witness wound wrap wreck zip
 """.split()
 
 _IRREGULAR: Final = """
@@ -68,6 +99,15 @@ _NOUNS_TOO: Final = frozenset(  # words that are at least as often nouns as verb
     scale scan schedule search shift sign slip smell spark spike spill stall start state stay stem step stop store
     stretch struggle supply support surge surprise suspect switch test time touch trace track trade train transfer travel
     trigger trip trust turn twist type update upgrade use visit vote wait walk waste watch wish wonder work worry yield
+    advance age amount approach attach audit balance bark bill bother brake breach brush bubble bundle cache calm camp care
+    challenge charge chase chat clash concern conduct conflict contact contract contrast control cook copy cough cry
+    curl cure cycle dance dare date debate decay desire discharge display dump exchange excuse exercise export fade fire
+    flash float fold fuel function fund gaze grab grip hammer hand harm harvest hate host hug hunt import influence
+    invoice joke judge lick model monitor murder nest object offset overlap pack paint pile poll position practice praise
+    purge puzzle quarrel quote race rain rank rate ration regard regret rent resort respect review reward rub sack sail
+    sample sanction scare scratch screen scrap seal shape share ship shout shuffle signal slam slash smoke sneeze sound
+    spray spur squeeze stain stamp stare strain strand stress strip suit sum swap tackle taste tax tease tie tire total
+    trap tweak transition trouble tumble warm water welcome whip witness wound wreck zip object heal filter buffer page
     break burst bite blow build cost cut deal draw drink drive fall feed fight fly hang hit hold hurt lead lie light read
     ride ring rise run set shot show sleep slide spread stand strike sweep swing think throw wear win reset split""".split()
 )
@@ -117,3 +157,23 @@ def _forms() -> dict[str, tuple[str, str]]:
 
 VERB_FORMS: Final[dict[str, tuple[str, str]]] = _forms()
 NOUN_LIKE: Final[frozenset[str]] = _NOUNS_TOO | frozenset(_present(word) for word in _NOUNS_TOO)
+
+
+def forms_of(base: str) -> tuple[str, ...]:
+    """Every form of ``base``: itself, present, past, participle and gerund."""
+    known = {form for form, (verb, _) in VERB_FORMS.items() if verb == base}
+    if not known:
+        known = {base, _present(base), *_suffixed(base, "ed"), *_suffixed(base, "ing")}
+    return tuple(sorted(known))
+
+
+def kind_of(form: str) -> str:
+    """What form of a verb a word is (``base``, ``present``, …), by its ending if the verb is not listed."""
+    known = VERB_FORMS.get(form)
+    if known is not None:
+        return known[1]
+    if form.endswith("ing"):
+        return GERUND
+    if form.endswith("ed"):
+        return PAST
+    return PRESENT if form.endswith("s") else BASE

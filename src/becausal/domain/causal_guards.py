@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conditions that a connective's surroundings must meet before it counts as causal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from becausal.domain import causal_lexicon as lex
+from becausal.domain.causal_tokens import has_finite, is_finite, is_word
+from becausal.domain.causal_verb_groups import ATTRIBUTIVE
+from becausal.domain.causal_verbs import BASE, PAST, PRESENT, VERB_FORMS
+
+_PEOPLE: Final = frozenset("i we you he she they who team engineers engineer people staff".split())
+_COMPLEMENTS: Final = frozenset(  # what "made it …" or "left the site …" may end in
+    "difficult impossible hard harder easy easier slow slower worse better possible unavailable unusable unresponsive "
+    "inaccessible unreachable useless necessary important clear vulnerable sick ill angry happy sad tired nervous "
+    "unable able aware uncomfortable expensive cheaper weaker stronger larger smaller safe unsafe dangerous stranded "
+    "homeless dead open idle exposed unprotected overloaded out without stuck offline empty dark invalid inconsistent "
+    "legal illegal more less short understaffed unstable ineffective obsolete sore late".split()
+)
+_SCHEDULES: Final = frozenset(  # "due to start" is a time table
+    "start begin arrive leave expire launch open close finish complete be take go meet retire return expire appear "
+    "end speak receive get".split()
+)
+_NOT_SO: Final = frozenset("far much many called long on forth be as to what - is do".split())
+_HELD: Final = frozenset("do think say or why not if even just how believe hope".split())
+_NOT_REASONS: Final = frozenset(
+    "life good ever now years months weeks days hours help example instance free more less two three at".split()
+)
+_TIMES: Final = frozenset(
+    "year years month months week weeks day days hour hours minute minutes first second last next time moment night "
+    "season while few".split()
+)
+_OWNED: Final = frozenset("the our its their his her how this my".split())
+
+
+class Place(NamedTuple):
+    """Where a connective was found: its head, where it ends, where its verb group starts."""
+
+    words: Sequence[str]
+    start: int
+    head: int
+    end: int
+    floor: int
+
+    @property
+    def before(self) -> str:
+        return self.words[self.start - 1] if self.start > self.floor else ""
+
+    @property
+    def after(self) -> str:
+        return self.words[self.end]
+
+    def next_words(self, count: int) -> Sequence[str]:
+        return self.words[self.end : self.end + count]
+
+    def until_comma(self, count: int) -> int:
+        """The end of the next ``count`` words, or the first comma, semicolon or colon among them."""
+        stop = min(len(self.words), self.end + count)
+        return next((j for j in range(self.end, stop) if self.words[j] in (",", ";", ":")), stop)
+
+
+Guard = Callable[[Place], bool]
+
+
+def outcome_left(words: Sequence[str], at: int, floor: int) -> bool:
+    """Whether the noun just left of ``at`` names an outcome, looking past "in the kitchen" and the like."""
+    for j in range(at - 1, max(floor, at - 6) - 1, -1):
+        if words[j] in lex.OUTCOMES:
+            following = words[j + 1]
+            return j + 1 == at or following in lex.PREPOSITIONS or following in lex.RELATIVES or following == ","
+        if words[j] in (";", ":") or (words[j] in lex.AUXILIARIES and j < at - 1):
+            return False
+    return False
+
+
+def _is_base(word: str) -> bool:
+    return VERB_FORMS.get(word, ("", ""))[1] == BASE
+
+
+def _clause_from(words: Sequence[str], at: int) -> bool:
+    opens = is_word(words[at]) or words[at] in "\"'“`("
+    return opens and has_finite(words, at + 1, min(len(words), at + 14))
+
+
+def _so(place: Place) -> bool:
+    words, at, after = place.words, place.head, place.after
+    before = words[at - 1] if at else ""
+    if after in _NOT_SO:
+        return False
+    if at == 0:
+        return after == "," or _clause_from(words, place.end)
+    if before in (",", ";", "and", "—", "–", "-", "--"):
+        verbs = any(word in VERB_FORMS or word in lex.AUXILIARIES for word in words[place.end + 1 : place.end + 30])
+        return verbs or (before == "and" and after == ",")
+    subject = after in lex.SUBJECT_PRONOUNS or after in lex.DETERMINERS
+    held = before in lex.AUXILIARIES or before in _HELD
+    return subject and not held and _clause_from(words, place.end) and has_finite(words, 0, at)
+
+
+def _object_complement(place: Place) -> bool:
+    """ "made it impossible", "left the site unreachable": an object and what became of it."""
+    words, end = place.words, place.end
+    if place.before in _PEOPLE:
+        return False
+    if words[end] in ("it", "them", "him", "her", "us", "me", "you"):
+        following = words[end + 1] if end + 1 < len(words) else ","
+        return is_word(following) and following not in lex.PREPOSITIONS and following not in lex.COORDINATORS
+    if words[end] in ("sure", "up", "use", "do", "of", "from", "by", "to"):
+        return words[end] == "sure"
+    for word in words[end + 1 : end + 9]:
+        if word in _COMPLEMENTS:
+            return True
+        if not is_word(word) or word in lex.AUXILIARIES or word in lex.SUBORDINATORS:
+            return False
+    return False
+
+
+def _object_infinitive(place: Place) -> bool:
+    words, end = place.words, place.end
+    if words[end] in ("to", "for", "by", "that"):
+        return False
+    for word in words[end + 1 : min(len(words) - 1, end + 12)]:
+        if word in ("to", "from"):
+            return True
+        if word in (".", ";", ":", ",") or word in lex.AUXILIARIES:
+            return False
+    return False
+
+
+def _since(place: Place) -> bool:
+    """A reason, not a time: a finite clause follows, without a date, a year or a perfect tense around it."""
+    words, at, after = place.words, place.head, place.after
+    if after[0].isdigit() or after in lex.MONTHS or after in ("then", "last", "early", "late"):
+        return False
+    if at and words[at - 1] in ("ever", "long"):
+        return False
+    stop = place.until_comma(14)
+    if not has_finite(words, place.end + 1, stop):
+        return False
+    for j in range(max(0, at - 12), at):
+        perfect = words[j] in ("has", "have", "'ve", "hasn't", "haven't")
+        if perfect and not any(word in lex.MODALS for word in words[max(0, j - 2) : j]):
+            return False
+        if words[j] in ("first", "last", "only") or (words[j].endswith("est") and len(words[j]) > 5):
+            return False
+    later = words[stop : stop + 14] if at <= 1 else ()
+    return not any(word in ("has", "have", "'ve") for word in later)
+
+
+def _trouble(place: Place) -> bool:
+    """ "after" and "when" count if the clause they open says that something went wrong."""
+    words, at, end = place.words, place.head, place.end
+    if at and words[at - 1] in ("even", "only", "except"):
+        return False
+    if at > 2 and words[at - 1] != "," and not has_finite(words, max(0, at - 20), at):
+        return False
+    stop = place.until_comma(12)
+    return any(word in lex.TROUBLE for word in words[end:stop]) and has_finite(words, end + 1, stop)
+
+
+def _happening(place: Place) -> bool:
+    if not outcome_left(place.words, place.head, place.floor):
+        return False
+    after = place.after
+    if after.endswith("ing") and after not in ("nothing", "something", "morning", "evening", "spring"):
+        return True
+    for word in place.next_words(6):
+        if word in lex.HAPPENINGS:
+            return True
+        if word in lex.AUXILIARIES or not is_word(word):
+            return False
+    return False
+
+
+def _outcome_from(place: Place) -> bool:
+    """ "headaches from mold", but not "an increase from 3 to 5" or "kept traffic from the site"."""
+    words, after = place.words, place.after
+    if after[0].isdigit() or after in lex.MONTHS or after in ("beginning", "scratch", "to", "where", "here", "there"):
+        return False
+    following = place.next_words(6)
+    if any(word == "to" and number[0].isdigit() for word, number in zip(following, following[1:], strict=False)):
+        return False
+    if any(word in lex.WITHHOLDING for word in words[max(0, place.head - 7) : place.head]):
+        return False
+    return outcome_left(words, place.head, place.floor)
+
+
+def _given(place: Place) -> bool:
+    before = place.words[place.head - 1] if place.head else ","
+    return before in (",", "and", "but", "—", "-") and place.after in _OWNED
+
+
+def _verdict(place: Place) -> bool:
+    """ "fired for sleeping on the job": a verb of judgement before, and a reason, not a duration, after."""
+    words, at, after = place.words, place.head, place.after
+    if after[0].isdigit() or after in _NOT_REASONS:
+        return False
+    if after in lex.DETERMINERS and any(word in _TIMES for word in words[place.end + 1 : place.end + 2]):
+        return False
+    for j in range(at - 1, max(place.floor, at - 12) - 1, -1):
+        word = words[j]
+        if word in lex.VERDICTS:
+            polite = word in ("thank", "thanks", "sorry") and (j == 0 or words[j - 1] in (",", "and", "."))
+            return not polite
+        if not is_word(word) and word in ";:—–?!|" or word in ("for", "to", "that", "which", "who"):
+            return False
+    return False
+
+
+def _began(place: Place) -> bool:
+    eventful = any(word in lex.HAPPENINGS or word in lex.TROUBLE for word in place.next_words(6))
+    joined = place.words[place.end - 1] in ("when", "because")
+    return (joined or eventful) and outcome_left(place.words, place.start, place.floor)
+
+
+def _outcome_next(place: Place) -> bool:
+    return place.before not in _PEOPLE and any(word in lex.OUTCOMES for word in place.next_words(6))
+
+
+def _degree(place: Place) -> bool:
+    before = place.words[place.head - 1] if place.head else ""
+    return before in lex.AUXILIARIES or VERB_FORMS.get(before, ("", ""))[1] in (PAST, PRESENT)
+
+
+def _after_pause(place: Place) -> bool:
+    return place.head == 0 or place.words[place.head - 1] in (",", ";", "and")
+
+
+GUARDS: Final[dict[str, Guard]] = {
+    "": lambda place: True,
+    "be": lambda place: any(word in lex.BE for word in place.words[place.start : place.head]),
+    "keep": lambda place: is_finite(place.words, place.head),
+    "outcome left": lambda place: outcome_left(place.words, place.start, place.floor),
+    "outcome": _outcome_next,
+    "outcome from": _outcome_from,
+    "began": _began,
+    "trouble": _trouble,
+    "happening": _happening,
+    "since": _since,
+    "given": _given,
+    "verdict": _verdict,
+    "object infinitive": _object_infinitive,
+    "object complement": _object_complement,
+    "leaving": lambda place: (
+        (place.before == "," and place.words[place.head] == "leaving") or _object_complement(place)
+    ),
+    "object": lambda place: place.before not in _PEOPLE and place.after in lex.DETERMINERS,
+    "no noun": lambda place: place.before not in ATTRIBUTIVE and place.before not in lex.PREPOSITIONS,
+    "no person": lambda place: place.before not in _PEOPLE,
+    "which mean": lambda place: place.before in ("which", "this", "that", ","),
+    "help": lambda place: (
+        place.before not in ATTRIBUTIVE and any(_is_base(word) or word == "to" for word in place.next_words(4))
+    ),
+    "because": lambda place: is_word(place.after) or place.after in "\"'“`(",
+    "due": lambda place: place.after not in _SCHEDULES,
+    "degree": _degree,
+    "so": _so,
+    "hence": _after_pause,
+    "thus": lambda place: _after_pause(place) and place.after != "far",
+    "gerund": lambda place: place.after.endswith("ing"),
+}

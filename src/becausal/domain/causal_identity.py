@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When two descriptions name the same cause, and when they must not even be called similar."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from becausal.domain import causal_lexicon as lex
+from becausal.domain.causal_verbs import GERUND, NOUN_LIKE, PRESENT, VERB_FORMS
+
+_WORD: Final = re.compile(r"[^\W_]+(?:['’.:/_@+-][^\W_]+)*|(?<![^\W_])[-+]\d+(?:[.,]\d+)*|[%$€£]")
+_DROPPED: Final = frozenset(
+    "a an the this that these those my your his her its our their 's is are was were be been being am has have had "
+    "having do does did will would 'll 're 've 'd 'm".split()
+)
+_NOT: Final = frozenset(
+    "not n't isn't aren't wasn't weren't hasn't haven't hadn't don't doesn't didn't can't cannot couldn't won't wouldn't "
+    "shouldn't mustn't mightn't ain't".split()
+)
+_MODAL_OF: Final = {
+    "can't": "can", "cannot": "can", "couldn't": "can", "could": "can", "shouldn't": "should", "mustn't": "must",
+    "mightn't": "may", "might": "may",
+}  # fmt: skip
+_UNSTEMMED: Final = frozenset(
+    "nothing something anything everything during morning evening ceiling king ring thing string spring sibling "
+    "left found ground bound saw felt thought lay read red bed need feed seed speed indeed breed".split()
+)
+
+
+def cause_key(description: str) -> str:
+    """The identity of a cause: its words without case, articles, possessives, auxiliaries, tense and punctuation.
+
+    Order, numbers, names, negation ("n't", "cannot" and "not" are one) and words of polarity all stay, so
+    "latency increased" and "latency decreased" have different keys. Words with a capital letter inside the
+    description are taken for names and never stemmed. ``""`` if nothing is left but punctuation.
+    """
+    words = _words(description)
+    titled = len(words) > 2 and all(name for word, name in words if word.isalpha())
+    kept: list[str] = []
+    for at, (word, name) in enumerate(words):
+        if word in _NOT:
+            modal = _MODAL_OF.get(word)
+            kept.extend([modal, "not"] if modal else ["not"])
+        elif word in _MODAL_OF:
+            kept.append(_MODAL_OF[word])
+        elif word in _DROPPED:
+            continue
+        else:
+            bare = re.sub(r"['’]s?$", "", word)
+            if bare:
+                fixed = (name and at > 0 and not titled) or _is_subject_noun(words, at)
+                kept.append(bare if fixed else _untensed(bare))
+    if not kept:
+        kept = [word for word, _ in words]
+    return " ".join(kept)
+
+
+def _is_subject_noun(words: list[tuple[str, bool]], at: int) -> bool:
+    """A word like "deploys" or "Marks" right before a verb is its subject, not a verb."""
+    word = words[at][0]
+    return VERB_FORMS.get(word, ("", ""))[1] == PRESENT and at + 1 < len(words) and _is_verbal(words[at + 1][0])
+
+
+def _is_verbal(word: str) -> bool:
+    known = VERB_FORMS.get(word)
+    return word in lex.AUXILIARIES or (known is not None and known[1] != GERUND and word not in NOUN_LIKE)
+
+
+def _words(text: str) -> list[tuple[str, bool]]:
+    """Words in lower case, each with whether it is written with a capital letter or like an identifier."""
+    text = unicodedata.normalize("NFKC", text).replace("’", "'")
+    found = []
+    for match in _WORD.finditer(text):
+        word = match.group()
+        if word.lower().endswith("n't") or "'" not in word:
+            parts = [word]
+        else:
+            head, _, tail = word.partition("'")
+            parts = [head, "'" + tail] if tail.lower() in ("s", "re", "ve", "ll", "d", "m") else [word]
+        for part in parts:
+            found.append((part.casefold(), part != part.lower()))
+    return found
+
+
+def _untensed(word: str) -> str:
+    """The base of a verb form; other words as they are. Unlisted past forms and gerunds lose their ending."""
+    if word in _UNSTEMMED or not word.isascii() or not word.isalpha():
+        return word
+    known = VERB_FORMS.get(word)
+    if known is not None:
+        return known[0]
+    for ending in ("ing", "ed"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word
+
+
+_AXES: Final[tuple[tuple[str, str], ...]] = (
+    (
+        "increase increased increases increasing rise rose rises rising risen grow grew grows growing grown more higher up "
+        "gain gained gains raise raised climb climbed surge surged soared soar jumped upward upwards greater larger growth "
+        "doubled tripled expanded expand",
+        "decrease decreased decreases decreasing fall fell falls falling fallen drop dropped drops dropping decline "
+        "declined less fewer lower down reduce reduced reduces reducing reduction shrank shrink shrunk lost lose loses loss "
+        "lowered plunged downward downwards smaller halved contracted",
+    ),
+    ("start started starts begin began begun begins open opened launched resumed", "stop stopped stops end ended ends "
+     "close closed halted ceased finished paused shut"),
+    ("add added adds adding insert inserted create created creates install installed introduced", "remove removed removes "
+     "removing delete deleted deletes dropped uninstall uninstalled destroyed erased"),
+    ("enable enabled enables activated", "disable disabled disables off deactivated"),
+    ("allow allowed allows permit permitted accept accepted accepts approve approved granted",
+     "deny denied block blocked blocks prevent prevented prevents reject rejected rejects refuse refused forbidden banned "
+     "preventing blocking"),
+    ("succeed succeeded succeeds success successful passed passes pass worked works win won",
+     "fail failed fails failing failure unsuccessful broke broken defeated"),
+    ("available online reachable present healthy", "unavailable offline unreachable absent missing unhealthy"),
+    ("connect connected connects attached joined", "disconnect disconnected disconnects detached left quit"),
+    ("lock locked", "unlock unlocked"),
+    ("upgrade upgraded", "downgrade downgraded"),
+    ("fast faster quick quicker early earlier", "slow slower slowly late later delayed"),
+    ("high", "low"), ("big large long tall", "small little short tiny"), ("hot warm heated", "cold cool cooled frozen"),
+    ("good better best improve improved improves", "bad worse worst worsen worsened degraded"),
+    ("new", "old"), ("before", "after"), ("first", "last"), ("all every always", "none never no"),
+    ("", "without"), ("full", "empty"), ("true correct right valid", "false incorrect wrong invalid"),
+    ("alive born", "dead died killed"), ("buy bought bought", "sell sold"), ("hired hire", "fired fire sacked"),
+    ("read reads", "write writes wrote written"), ("sent send", "received receive"), ("love loved loves",
+     "hate hated dislike disliked hates"), ("north", "south"), ("east", "west"), ("positive", "negative"),
+    ("maximum max", "minimum min"), ("primary leader master", "secondary replica follower"), ("upload uploaded",
+     "download downloaded"), ("encrypted", "decrypted unencrypted"), ("signed", "unsigned"), ("stable", "unstable"),
+    ("married", "divorced"), ("import imported", "export exported"), ("internal", "external"), ("safe secure", "unsafe "
+     "insecure dangerous"), ("possible able", "impossible unable"),
+)  # fmt: skip
+_POLARITY: Final = {
+    word: f"{'+' if side == 0 else '-'}{axis}"
+    for axis, sides in enumerate(_AXES)
+    for side, words in enumerate(sides)
+    for word in words.split()
+}
+_NUMBER_WORDS: Final = frozenset(
+    "zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand "
+    "million billion dozen half twice once second third fourth fifth".split()
+)
+_NEGATIVE: Final = _NOT | frozenset("no never without neither nor none nobody nothing hardly".split())
+
+
+def same_event_allowed(a: str, b: str) -> bool:
+    """Whether ``a`` and ``b`` may be linked as the same event if they are otherwise similar.
+
+    A structural guard, on the safe side: false when their numbers, names, negations or words of polarity
+    (increased, removed, before, …) differ. Names and numbers are compared in order, so that who did what
+    to whom cannot be exchanged.
+    """
+    return _structure(a, b) == _structure(b, a)
+
+
+def _structure(text: str, other: str) -> tuple[tuple[str, ...], tuple[str, ...], int, tuple[str, ...]]:
+    words = _words(text)
+    lower_elsewhere = {word for word, name in _words(other) if not name}
+    numbers: list[str] = []
+    names: list[str] = []
+    negations = 0
+    polarity: set[str] = set()
+    for at, (word, capital) in enumerate(words):
+        if any(c.isdigit() for c in word) or word in _NUMBER_WORDS:
+            numbers.append(word)
+        elif word in _NEGATIVE:
+            negations += 1
+        elif word in _POLARITY:
+            polarity.add(_POLARITY[word])
+        elif any(c in "._/:@-" for c in word[1:]) and not word.replace("-", "").isalpha():
+            names.append(word)
+        elif capital and word not in lower_elsewhere and (at or _name_in_front(words)):
+            names.append(word)
+    return tuple(numbers), tuple(names), negations, tuple(sorted(polarity))
+
+
+def _name_in_front(words: list[tuple[str, bool]]) -> bool:
+    """Whether the first word may be a name: no function word, and followed by a verb, a name or "'s"."""
+    first = words[0][0]
+    if first in lex.EMPTY - lex.MODALS or VERB_FORMS.get(first, ("", ""))[1] == GERUND or len(words) < 2:
+        return False
+    following, capital = words[1]
+    return capital or following == "'s" or _is_verbal(following)
