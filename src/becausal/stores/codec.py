@@ -8,7 +8,6 @@ undone; nothing is lost on the way there and back.
 from __future__ import annotations
 
 import base64
-import binascii
 import dataclasses
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -177,7 +176,7 @@ def batch_from_json(data: Mapping[str, object]) -> Batch:
             raise InvalidInput(name, "must be a list")
         try:
             return tuple(read(item) for item in items)
-        except (KeyError, TypeError, ValueError, binascii.Error) as error:
+        except (LookupError, TypeError, ValueError) as error:
             raise InvalidInput(name, f"is not what a batch is written as ({error!r})") from error
 
     batch = Batch(
@@ -191,9 +190,7 @@ def batch_from_json(data: Mapping[str, object]) -> Batch:
         ),
         links=part("links", lambda item: PutLink(link_from_json(item["link"]), _merge(item["merge"]))),
         release=part("release", lambda item: (_text(item[0]), _text(item[1]))),
-        meta={
-            key: None if value is None else _text(value) for key, value in _object("meta", rest.pop("meta", {})).items()
-        },
+        meta=_meta(rest.pop("meta", {})),
     )
     if rest:
         raise InvalidInput(next(iter(rest)), "is not a part of a batch")
@@ -253,6 +250,13 @@ def _object(name: str, data: object) -> dict[str, Any]:
     if not isinstance(data, Mapping) or not all(isinstance(key, str) for key in data):
         raise InvalidInput(name, "must be an object")
     return dict(data)
+
+
+def _meta(data: object) -> dict[str, str | None]:
+    meta = _object("meta", data)
+    if not all(value is None or isinstance(value, str) for value in meta.values()):
+        raise InvalidInput("meta", "must hold text or null only")
+    return meta
 
 
 def _kind(value: object) -> Kind:
