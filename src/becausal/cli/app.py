@@ -28,15 +28,15 @@ class App:
     user: str | None = None
     as_json: bool = False
 
-    def memory(self) -> Memory:
-        """Open the memory; the caller closes it.
+    def memory(self, *, reindexing: bool = False) -> Memory:
+        """Open the memory, if need be one whose vectors come from another embedder; the caller closes it.
 
         Raises:
             BecausalError: a setting is wrong, or the store cannot be opened.
         """
         from ..composition import open_memory
 
-        return open_memory(self.path, user=self.user)
+        return open_memory(self.path, user=self.user, reindexing=reindexing)
 
     def answer(self, document: Mapping[str, Any], human: Callable[[Screen], None]) -> None:
         """Print the result: one JSON document if that was asked for, else the text for a person."""

@@ -50,7 +50,7 @@ def reindex(app: App) -> None:
     def show(progress: Progress) -> None:
         line.show(progress.what, progress.done, progress.total)
 
-    with app.memory() as memory:
+    with app.memory(reindexing=True) as memory:
         try:
             number = memory.reindex(show)
         finally:
