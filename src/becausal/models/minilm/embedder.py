@@ -112,9 +112,9 @@ class MiniLM:
         except _runtime_errors() as error:
             self._forget(session)
             raise ModelUnavailable(f"the model could not be run ({_line(error)}); it will be loaded again") from error
-        weights = mask[:, :, np.newaxis].astype(np.float32)
-        means = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
-        vectors: Vectors = means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), np.float32(1e-12))
+        # Of the mean only the direction is kept, so the sum will do.
+        sums = (hidden * mask[:, :, np.newaxis].astype(np.float32)).sum(axis=1)
+        vectors: Vectors = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), np.float32(1e-12))
         return vectors
 
     def _forget(self, session: InferenceSession) -> None:
