@@ -7,7 +7,9 @@ text by them costs more recall than they ever bring.
 
 from __future__ import annotations
 
-_ARTICLES = "a an the this that these those such same other another each every either neither both all any some none"
+_ARTICLES = (
+    "a an the this that these those such same other another each every either neither both all any some none others"
+)
 
 _PRONOUNS = """
 i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers

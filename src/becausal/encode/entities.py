@@ -97,14 +97,16 @@ def _titles(text: str) -> list[tuple[int, int]]:
     """Return where something stands in quotation marks that is written like a title."""
     if not any(mark in text for mark in '"“«《'):
         return []
-    found = (match.span(match.lastindex or 0) for match in _QUOTED.finditer(text) if _is_title(match))
-    return list(itertools.islice(found, MAX_ENTITIES))
+    found: list[tuple[int, int]] = []
+    for match in itertools.islice(_QUOTED.finditer(text), 10 * MAX_ENTITIES):
+        start, end = match.span(match.lastindex or 0)
+        end -= text[end - 1] in ".,"
+        if match.lastindex == _BOOK or _is_title(text[start:end]):
+            found.append((start, end))
+    return found[:MAX_ENTITIES]
 
 
-def _is_title(match: re.Match[str]) -> bool:
-    title = match[match.lastindex or 0]
-    if match.lastindex == _BOOK:
-        return True
+def _is_title(title: str) -> bool:
     parts = title.split()
     if not parts or len(parts) > MAX_WORDS or title[-1] in ".,!?;:" or title != title.strip():
         return False

@@ -13,8 +13,9 @@ from .reading import Reading, Sentence, Token
 from .shapes import Shape
 
 _LOOKED_AT = 60  # sentences
-_EPISODIC_SHARE = 0.34
+_EPISODIC_SHARE = 0.3
 _PROCEDURAL_SHARE = 0.5
+_SHORT = 3  # tokens
 
 _STEP = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[Ss]tep \d{1,2}[:.]?)[ \t]+\S", re.MULTILINE)
 _HOW_TO = re.compile(
@@ -54,7 +55,7 @@ _MORE_IMPERATIVES = _words(
 _CHAT = _words(
     """
     let thank hope wish love guess see look wait sound have tell imagine believe need want feel mean know think agree
-    enjoy miss come do be go get keep say stay like care hear seem wonder stop hold count bet
+    enjoy miss come do be go get keep say stay like care hear seem wonder stop hold count bet last
     """
 )
 _DETERMINERS = _words("the a an your it its all this that these those any each every both some no them one two three")
@@ -62,7 +63,12 @@ _PREPOSITIONS = _words("to on with for in into from up down at off out over by t
 _FINITE = _words("is are was were has had did does will would can could should might must")
 _FIRST = _words("i we my our me us")
 _HAVE = _words("have has had")
-_PRESENT_BE = _words("is are am be being been get gets feel feels so very really too how more most")
+_PRESENT_BE = _words(
+    """
+    is are am be being been get gets feel feels stay stays become becomes seem seems look looks keep staying feeling
+    getting becoming me him us them so very really too how more most
+    """
+)
 _STATIVE = _words(
     """
     was were had did knew liked loved wanted thought felt needed seemed meant looked used contained consisted required
@@ -93,25 +99,25 @@ def memory_type(reading: Reading) -> MemoryType:
     the sentences tell an event (past tense or perfect, with a time, a first person or an actor as evidence).
     Semantic: everything else.
     """
-    told = [
-        sentence
-        for sentence in reading.sentences[:_LOOKED_AT]
-        if sentence.start >= reading.body and not sentence.heading and len(sentence.tokens) > 2
-    ]
-    questions = sum(sentence.tokens[-1].text == "?" for sentence in told)
-    if not told or questions == len(told):
-        return MemoryType.PROCEDURAL if _HOW_TO.match(reading.text) and not questions else MemoryType.SEMANTIC
-    instructions = sum(_instructs(sentence.tokens) for sentence in told)
+    told = instructions = events = 0
+    for sentence in reading.sentences[:_LOOKED_AT]:
+        tokens = sentence.tokens
+        if sentence.start < reading.body or sentence.heading or len(tokens) < _SHORT or tokens[-1].text == "?":
+            continue
+        instructs = _instructs(tokens)
+        happened = not instructs and _tells_event(reading.text, sentence)
+        if instructs or happened or len(tokens) > _SHORT:  # "That sounds great" tells nothing
+            told += 1
+            instructions += instructs
+            events += happened
     steps = sum(1 for _ in _STEP.finditer(reading.text, 0, 20_000))
-    asserted = len(told) - questions
-    if (
-        instructions >= _PROCEDURAL_SHARE * asserted
-        or (steps > 1 and instructions > 0 and instructions >= asserted // 4)
-        or (instructions > 0 and _HOW_TO.match(reading.text))
+    if instructions and (
+        instructions >= _PROCEDURAL_SHARE * told
+        or (steps > 1 and instructions >= told // 4)
+        or _HOW_TO.match(reading.text)
     ):
         return MemoryType.PROCEDURAL
-    events = sum(_tells_event(reading.text, sentence) for sentence in told if sentence.tokens[-1].text != "?")
-    return MemoryType.EPISODIC if events >= _EPISODIC_SHARE * asserted and events else MemoryType.SEMANTIC
+    return MemoryType.EPISODIC if events and events >= _EPISODIC_SHARE * told else MemoryType.SEMANTIC
 
 
 # --- how it is done -----------------------------------------------------------------------------
@@ -119,9 +125,11 @@ def memory_type(reading: Reading) -> MemoryType:
 
 def _instructs(tokens: Sequence[Token]) -> bool:
     """Say whether a sentence tells somebody to do something."""
-    at = 0
-    if len(tokens) > 2 and tokens[1].text == ":":  # Ada: …
-        at = 2
+    colon = next((place for place, token in enumerate(tokens) if token.text == ":"), 0)
+    return _instructs_from(tokens, 0) or (colon > 0 and _instructs_from(tokens, colon + 1))  # Ada: do it
+
+
+def _instructs_from(tokens: Sequence[Token], at: int) -> bool:
     while at < len(tokens) and (tokens[at].lower in _SKIPPED or tokens[at].shape is Shape.MARK):
         at += 1
     if at + 1 >= len(tokens):
@@ -171,7 +179,7 @@ def _is_past(lower: str) -> bool:
 def _tells_event(text: str, sentence: Sentence) -> bool:
     tokens = sentence.tokens
     first = timed = named = perfect = False
-    dynamic = stative = False
+    dynamic = stative = defined = False
     for at, token in enumerate(tokens):
         lower = token.lower
         if lower in _FIRST:
@@ -193,6 +201,7 @@ def _tells_event(text: str, sentence: Sentence) -> bool:
         elif helper == "be" or (before is not None and before.lower in _PRESENT_BE):
             continue
         elif helper == "was":
+            defined = defined or lower in _DEFINING
             dynamic = dynamic or lower not in _DEFINING
         elif participle:
             continue
@@ -204,7 +213,7 @@ def _tells_event(text: str, sentence: Sentence) -> bool:
         return True
     if perfect:
         return first or named
-    if stative:
+    if stative and not defined:
         return timed or (first and len(tokens) > 4)
     return timed and first and not _habitual(tokens)
 

@@ -55,10 +55,11 @@ def names_in(reading: Reading, sentence: Sentence, start: int, end: int) -> Iter
     tokens = sentence.tokens
     run = tokens[start:end]
     joined = len(run) > 1 and run[1].lower in words.CONNECTORS
-    titled = len(run) > 1 and not joined and run[0].lower in words.TITLES
-    if titled or (joined and run[0].lower in words.ROLE_HEADS and len(run) > 2):  # Director of the Yale Press
+    if joined and run[0].lower in words.ROLE_HEADS and len(run) > 2:  # Director of the Yale Press
         run = run[1:]
+    titled = False
     while run and (run[0].shape not in NAME_SHAPES or _no_part(reading, run)):
+        titled = titled or run[0].lower in words.TITLES
         run = run[1:]
     while run and (run[-1].shape not in NAME_SHAPES or run[-1].lower in words.CALENDAR | words.NOT_NAMES):
         run = run[:-1]
@@ -85,7 +86,7 @@ def _no_part(reading: Reading, run: Sequence[Token]) -> bool:
         return True
     if len(run) > 1 and run[1].lower in words.CONNECTORS:  # Lord of the Rings
         return False
-    if lower in words.NOT_NAMES:
+    if lower in words.NOT_NAMES or (lower in words.TITLES and len(run) > 1):
         return True
     if token.shape is Shape.UPPER:
         return False
@@ -133,6 +134,8 @@ def _kind(run: Sequence[Token]) -> str:
         return "product"
     if name in words.PLACES:
         return "place"
+    if lowers[-1].rpartition("-")[2] in words.SERVICE_WORDS and len(name.replace("-", " ").split()) > 1:
+        return "service"
     if len(run) > 1:
         if run[1].text == ".":  # J. Hill
             return "person"
@@ -140,8 +143,6 @@ def _kind(run: Sequence[Token]) -> str:
             return "organization"
         if lowers[-1] in words.PLACE_WORDS or lowers[0] in words.PLACE_HEADS:
             return "place"
-        if lowers[-1] in words.SERVICE_WORDS:
-            return "service"
     return "person" if lowers[0] in words.GIVEN_NAMES else "thing"
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ..domain.scripts import UNSPACED, marks
 from ..domain.sentences import sentences
+from ..domain.text import is_stop_word
 from .shapes import Shape, classify
 
 MAX_READ = 50_000
@@ -18,7 +19,7 @@ MAX_READ = 50_000
 _URL = r"https?://[^\s<>\"'`|\x00-\x1f\x7f-\x9f\ud800-\udfff]+"
 _GLUE = r"(?:[-._'’@&+\\/]|:(?://|:|\\)?|/[._@])"
 _PREFIX = r"(?:[@\#]|~?/|\.{1,2}/)?"
-_ASCII_TOKEN = re.compile(rf"({_URL}|{_PREFIX}[A-Za-z0-9_]+(?:{_GLUE}[A-Za-z0-9_]+)*)|((?!))|([^\s\w])", re.ASCII)
+_ASCII_TOKEN = re.compile(rf"({_URL}|{_PREFIX}[A-Za-z0-9]\w*(?:{_GLUE}\w+)*)|((?!))|([^\s\w])", re.ASCII)
 _IN_TITLES = frozenset(
     ("a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "vs", "with")
 )
@@ -30,7 +31,7 @@ _OPENING_MARKS = frozenset(':"“‘«|*`•>')
 def _token() -> re.Pattern[str]:
     letters = rf"[^\W{UNSPACED}]"
     word = f"{letters}+(?:[{marks()}]+{letters}*)*"
-    return re.compile(rf"({_URL}|{_PREFIX}{word}(?:{_GLUE}{word})*)|([{UNSPACED}]+)|([^\s\w])")
+    return re.compile(rf"({_URL}|{_PREFIX}(?!_){word}(?:{_GLUE}{word})*)|([{UNSPACED}]+)|([^\s\w])")
 
 
 class Token(NamedTuple):
@@ -63,7 +64,8 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """``text`` is the first ``MAX_READ`` characters; ``capitals`` the words seen with one in mid-sentence.
+    """``text`` is the first ``MAX_READ`` characters; ``capitals`` the words seen with one where neither a
+    sentence nor a name goes before them.
 
     ``body`` is where the text proper begins, after front matter.
     """
@@ -83,6 +85,7 @@ def read(text: str) -> Reading:
     for start, end in sentences(text):
         tokens: list[Token] = []
         opens = True
+        named = False
         words = upper = big = small = 0
         for match in pattern.finditer(text, start, end):
             kind = match.lastindex
@@ -104,14 +107,15 @@ def read(text: str) -> Reading:
                 )
                 words += 1
                 if shape is Shape.CAPITAL:
-                    big += 1
-                    if not opens:
+                    big += not is_stop_word(clean)
+                    if not opens and not named:
                         capitals.add(clean.casefold())
                 elif shape is Shape.UPPER:
                     upper += 1
                 elif shape is Shape.LOWER and clean not in _IN_TITLES:
                     small += 1
                 opens = False
+                named = shape is Shape.CAPITAL
             elif kind == 2:
                 tokens.append(Token(raw, raw, match.start(), match.end(), Shape.RUN, "", False, True))
                 opens = False

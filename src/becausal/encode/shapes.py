@@ -66,11 +66,10 @@ def _classify(token: str) -> tuple[Shape, str, str]:
         return _slashed(token)
     if "." in token:
         return _dotted(token)
-    bare = token.strip("_")
+    if token.endswith("_"):
+        return _classify(token.rstrip("_"))
     if "_" in token:
-        if _SNAKE.fullmatch(bare):
-            return Shape.IDENTIFIER, token, "code"
-        return _classify(bare) if bare else (Shape.MARK, token, "")
+        return (Shape.IDENTIFIER, token, "code") if _SNAKE.fullmatch(token) else (Shape.LOWER, token, "")
     if ":" in token:
         return (Shape.IDENTIFIER, token, "code") if "::" in token else (Shape.LOWER, token, "")
     return _joined(token)

@@ -143,7 +143,7 @@ ugly unable unavailable unaware uncomfortable unexpected unfair unhappy unhealth
 unnecessary unplanned unusual upcoming upper upset upstream urban urgent used useful useless usual valid valuable
 various vast verbal vertical very viable vibrant violent virtual visible visual vital vivid voluntary vulnerable
 warm weak wealthy weekly weird well wet whole wide wild willing wise wonderful wooden worldwide worried worse worst
-worthwhile worthy wrong yearly yellow young younger youngest yummy
+worthwhile worthy wrong yearly nightly hourly yellow young younger youngest yummy
 """
 
 _ADVERBS = """
@@ -182,18 +182,17 @@ nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand 
 fourth fifth sixth once half double triple quarter
 """
 
-_VERBS_TOO = (
-    """
+_VERBS_TOO = """
 adopt appreciate bake begin blend boil brew brush celebrate chop congratulate cook cope cuddle dance decorate dig
-dive dream embrace encourage explore fancy garden graduate hike hug invest jog juggle knit lend love meditate mix
-nurture paint pack peel pray preheat practise puts reflect relax roast rock sail sand sew shop shine simmer sing ski
-smile socialize sound sounds speak sprinkle stir surf swim taste teach tell train treasure unwind volunteer wander
-whisk
+dive dream embrace brighten encourage explore fancy garden graduate hike hug invest jog juggle knit lend love
+meditate mix nurture paint pack peel pray preheat practise puts reflect relax roast rock sail sand sew shop shine
+simmer sing ski smile socialize sound sounds speak sprinkle stir surf swim taste teach tell train treasure unwind
+volunteer wander whisk convey motivate inspire symbolize cling chase wrap stumble strive thrive cherish dedicate
+pursue fulfil fulfill stink march commute congrats craft debug deploy fry grill knead marinate refactor sauté serve
+soak sprint squash toast undo
 """
-    + " commute congrats craft debug deploy fry grill knead marinate refactor sauté serve soak sprint squash toast undo"
-)
 
-NAME_PARTS = frozenset(_NOUNS.split()) | frozenset(_ADJECTIVES.split())
+NAME_PARTS = frozenset((*_NOUNS.split(), *_ADJECTIVES.split()))
 """Ordinary words that names are often made of, as in "Red Cross"."""
 
 CALENDAR = _words(
@@ -226,7 +225,10 @@ _COMMON_ENDINGS = (
 )
 
 
+NOUNS = frozenset(_NOUNS.split())
 ADJECTIVES = frozenset(_ADJECTIVES.split())
+VERBS = frozenset(_VERBS_TOO.split()) - NOUNS
+ADVERBS = frozenset(_ADVERBS.split())
 
 
 def is_interjection(word: str) -> bool:
@@ -238,7 +240,7 @@ def is_common(word: str) -> bool:
     """Say whether a case-folded word is an ordinary English word, by the list or by its ending."""
     if word in COMMON or (len(word) > 5 and word.endswith(_COMMON_ENDINGS)) or is_interjection(word):
         return True
-    if word.endswith("ed") and len(word) > 4:
+    if word.endswith("ed") and len(word) > 3:
         return True
     if word.startswith(_PREFIXES) and any(word.startswith(p) and word[len(p) :] in COMMON for p in _PREFIXES):
         return len(word) > 5
@@ -247,9 +249,13 @@ def is_common(word: str) -> bool:
 
 _PREFIXES = ("un", "in", "re", "dis", "mis", "pre", "over", "non")
 _INTERJECTION = re.compile(r"[ahmow]{2,}|[aeuhy]{3,}s?|hm+|y+[aeu]+[hsy]*|[wy]?o+[ahow]*|g?r+|z+|pf+t*|ph?ew")
+_IN_IE = _words("movie cookie calorie selfie brownie smoothie zombie hoodie foodie veggie rookie genie pie tie lie die")
 _NOT_PLURAL = _words(
-    "news series species always perhaps besides chaos canvas atlas bias gas lens aids diabetes politics physics texas"
-    " kubernetes athletics mathematics economics ethics logistics yes christmas analytics js css dns tls aws https os"
+    """
+    news series species trans always perhaps besides chaos canvas atlas bias gas lens aids diabetes politics physics
+    texas kubernetes athletics mathematics economics ethics logistics yes christmas analytics js css dns tls aws
+    https os
+"""
 )
 
 
@@ -258,7 +264,7 @@ def singular(word: str) -> str:
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "'s")) or word in _NOT_PLURAL:
         return word
     if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
+        return word[:-1] if word[:-1] in _IN_IE else word[:-3] + "y"
     if word.endswith(("ches", "shes", "sses", "xes", "zzes")):
         return word[:-2]
     return word[:-1]
@@ -270,7 +276,7 @@ VAGUE = _words(
     tonight tomorrow yesterday morning afternoon evening night weekend people person someone guy man woman name
     number amount couple example reason idea fact matter question answer good great nice cool awesome amazing
     fantastic wonderful lovely super big small little new old long short high low whole full own next last first
-    second third one two three four five six seven eight nine ten many several certain different important
+    second third one two three four five six seven eight nine ten multiple many several certain different important
     interesting sure glad happy sorry excited great right wrong true real able ready hard easy better best bad worse
     recent current previous following various additional able really total overall due step end start lately
     recently soon later ago ever together away back kinda bye congrats cheers yay haha luck fun love look sound
@@ -278,6 +284,15 @@ VAGUE = _words(
 """
 )
 """Content words that are poor retrieval cues on their own."""
+
+LIGHT_VERBS = _words(
+    """
+    be have do get go come make take give put let try want need like love see hear look feel think know mean wish
+    hope seem keep start stop find use say tell ask show help turn bring wait care guess happen become leave call
+    believe wonder stay move end begin miss enjoy add allow set run work check thank excite feel sound talk spend
+"""
+)
+"""Verbs that say so little that no form of them is a cue, their nouns excepted that are none of the verb's forms."""
 
 NOT_NAMES = _words(
     """
