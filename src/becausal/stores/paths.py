@@ -50,7 +50,9 @@ def private_folder(location: Path, user: str) -> Path:
     """
     folder = location / folder_name(user)
     try:
-        location.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not location.is_dir():  # one that is there may be shared with others, as its owner pleases
+            location.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _restrict(location, 0o700)
         folder.mkdir(mode=0o700, exist_ok=True)
         _restrict(folder, 0o700)
     except OSError as error:
