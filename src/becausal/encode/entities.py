@@ -20,8 +20,10 @@ MAX_ENTITIES = 32
 
 MAX_NAME = 64
 _LABEL_WORDS = 8
+_FIRST = 1_000_000  # outweighs any number of mentions
 _QUOTED = re.compile(r"\"([^\"\n]{2,60})\"|“([^”\n]{2,60})”|«([^»\n]{2,60})»|《([^》\n]{1,40})》")
 _BOOK = 4  # the group in 《》, which hold nothing but titles
+_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _CODE = re.compile(r"`([A-Za-z_][\w.:-]{1,60}(?:\(\))?)`")
 
 
@@ -46,14 +48,15 @@ class _Found:
         self.types: dict[str, str] = {}
         self.counts: dict[str, int] = {}
 
-    def add(self, name: str, entity_type: str) -> None:
+    def add(self, name: str, entity_type: str, weight: int = 1) -> None:
+        name = " ".join(_UNPRINTABLE.sub("\ufffd", name).split())
         if len(name) > MAX_NAME:
             return
         key = normalize_name(name)
         if not key or (len(key) == 1 and key.isascii()):
             return
         self.names.setdefault(key, name)
-        self.counts[key] = self.counts.get(key, 0) + 1
+        self.counts[key] = self.counts.get(key, 0) + weight
         if self.types.get(key, "thing") == "thing":
             self.types[key] = entity_type
 
@@ -73,11 +76,11 @@ class _Found:
 def find_entities(reading: Reading, label: str | None = None) -> tuple[ExtractedEntity, ...]:
     """Return the entities a text names, those named most often first, else in text order.
 
-    A label of up to eight words is the title of the text, and an entity of type ``work``.
+    A label of up to eight words is the title of the text: an entity of type ``work``, and the first.
     """
     found = _Found()
-    if label and len(title := label.split()) <= _LABEL_WORDS:
-        found.add(" ".join(title), "work")
+    if label and len(label.split()) <= _LABEL_WORDS:
+        found.add(label, "work", _FIRST)
     text = reading.text
     titles = _titles(text)
     for start, end in titles:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..domain.causal_verbs import NOUN_LIKE, PARTICIPLE, PAST, VERB_FORMS
+from ..domain.causal_verbs import BASE, NOUN_LIKE, PARTICIPLE, PAST, PRESENT, VERB_FORMS
 from ..domain.records import MemoryType
 from . import vocabulary as words
 from .reading import Reading, Sentence, Token
@@ -151,19 +151,38 @@ def _instructs_from(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _imperative(tokens: Sequence[Token], at: int) -> bool:
+    """Say whether an imperative begins at ``at``: a verb in its base form that is no noun with a verb after it."""
     first, second = tokens[at].lower, tokens[at + 1]
     form = VERB_FORMS.get(first)
-    known = first in _MORE_IMPERATIVES
-    if first in _CHAT or not (known or (form is not None and form[0] == first)):
+    if first in _CHAT or not (first in _MORE_IMPERATIVES or (form is not None and form[0] == first)):
         return False
-    if second.lower in _FINITE or second.lower in ("of", "and", ",", ".", "!") or second.lower in words.GREETINGS:
+    if second.lower in _NO_OBJECT or second.lower in words.GREETINGS or _is_present(second.lower):
         return False
     if second.lower in _DETERMINERS or second.shape is Shape.IDENTIFIER or second.text == "`":
         return True
-    if first not in NOUN_LIKE and not (form is not None and form[1] in (PAST, PARTICIPLE) and first != form[0]):
+    if first not in NOUN_LIKE:
         return True
-    later = tokens[at + 1 :]
-    return not any(token.lower in _FINITE or _is_past(token.lower) for token in later)
+    loosely = second.lower in _PREPOSITIONS  # "Deploy with care when tests pass"
+    return not any(_is_finite(tokens, place, loosely) for place in range(at + 1, len(tokens)))
+
+
+_NO_OBJECT = _FINITE | _words("of and , . !")
+
+
+def _is_present(lower: str) -> bool:
+    form = VERB_FORMS.get(lower)
+    return form is not None and form[1] == PRESENT and lower not in NOUN_LIKE
+
+
+def _is_finite(tokens: Sequence[Token], at: int, loosely: bool) -> bool:
+    lower = tokens[at].lower
+    if lower in _FINITE or _is_past(lower) or _is_present(lower):
+        return True
+    if loosely:
+        return False
+    form = VERB_FORMS.get(lower)
+    base = form is not None and form[1] == BASE and lower not in NOUN_LIKE
+    return base and tokens[at - 1].lower not in ("to", "and", "or", "then", ",")
 
 
 def _is_past(lower: str) -> bool:

@@ -117,6 +117,14 @@ def test_the_label_is_a_work_if_it_is_short() -> None:
     assert named("it works", "one two three four five six seven eight nine") == {}
 
 
+def test_the_label_comes_before_what_is_named_most_often() -> None:
+    assert next(iter(named("Oslo, Oslo, we love Oslo.", "Travel"))) == "Travel"
+
+
+def test_a_name_never_holds_what_cannot_be_stored() -> None:
+    assert named("it works", "\ud800 plan\x00\nB") == {"\ufffd plan\ufffd B": "work"}
+
+
 def test_one_name_in_several_spellings_is_one_entity_with_the_first() -> None:
     found = find_entities(read("We call auth-service. The auth_service is old."))
     assert [(entity.name, entity.key) for entity in found] == [("auth-service", "auth service")]

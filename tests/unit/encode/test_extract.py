@@ -71,7 +71,7 @@ def test_an_incident_is_read_in_one_pass() -> None:
 
 
 @settings(max_examples=300)
-@given(ANY_TEXT | LIKELY_TEXT, st.none() | ANY_TEXT, st.lists(ANY_TEXT, max_size=4), st.none() | ANY_TEXT)
+@given(ANY_TEXT | LIKELY_TEXT, st.none() | LIKELY_TEXT, st.lists(LIKELY_TEXT, max_size=4), st.none() | LIKELY_TEXT)
 def test_any_text_can_be_read_and_what_comes_out_can_be_stored(
     text: str, label: str | None, tags: list[str], source: str | None
 ) -> None:
