@@ -48,7 +48,7 @@ _VERSION = re.compile(r"v[0-9]+(?:\.[^.]+)+", re.DOTALL)
 _INITIALS = re.compile(r"(?:[a-z]\.)+[a-z]")
 _CONTRACTED = frozenset(("s", "ll", "ve", "re", "d", "m"))
 _SCHEMES = frozenset(("http", "https", "www"))
-_NAMES_OR_NOT = re.compile(r"\b(?:Will|May)\b")
+_NAMES_OR_NOT = re.compile(r"\b(?:Will|May)\b(?!'s|:)")
 
 _LATIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h", "ı": "i"})
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u0652\u0670]+")  # Latin…Cyrillic, Hebrew, Arabic

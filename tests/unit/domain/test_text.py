@@ -129,6 +129,7 @@ def test_a_korean_word_is_found_without_its_particle() -> None:
 def test_will_and_may_are_names_except_where_a_sentence_begins() -> None:
     assert terms("We saw Will in May.") == ("saw", "will", "may")
     assert terms("Will you? May I?\nWill it") == ()
+    assert terms("Will: hello\nWill's dog") == ("will", "will", "dog")
 
 
 def test_capital_us_and_it_are_names() -> None:
