@@ -8,6 +8,7 @@ from typing import Final
 
 from becausal.domain import causal_lexicon as lex
 from becausal.domain.causal_guards import GUARDS, Place
+from becausal.domain.causal_lexicon import word_set
 from becausal.domain.causal_nouns import arrow, blame, label, noun
 from becausal.domain.causal_patterns import TRIGGERS, Connective, Frame, Pattern
 from becausal.domain.causal_tokens import Sentence
@@ -15,9 +16,10 @@ from becausal.domain.causal_verb_groups import ATTRIBUTIVE, VerbGroup, is_verb_h
 from becausal.domain.causal_verbs import BASE, GERUND, NOUN_LIKE, PARTICIPLE, PAST, kind_of
 
 MAX_CONNECTIVES: Final = 16  # in one sentence; a real one has one or two
-_AVERTING: Final = frozenset("avoid avoids avoided avoiding without prevent prevents prevented preventing".split())
+_AVERTING: Final = word_set("avoid avoids avoided avoiding without prevent prevents prevented preventing")
 _RELATIVES: Final = ("which", "that", "who")
-_ONLY: Final = frozenset("only just merely solely simply least".split())
+_SOFTENERS: Final = lex.DEGREES | lex.HEDGES
+_ONLY: Final = word_set("only just merely solely simply least")
 
 
 def find_connectives(sentence: Sentence) -> list[Connective]:
@@ -96,7 +98,8 @@ def _passive(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int
         return None
     place = Place(words, group.start, at, end, floor)
     from_verb = kind not in (PAST, PARTICIPLE) or pattern.tails[0][0] in ("from", "when", "due")
-    if from_verb and kind != GERUND and words[at] in NOUN_LIKE and not is_verb_here(words, at, group, place.before, end):
+    ambiguous = from_verb and kind != GERUND and words[at] in NOUN_LIKE
+    if ambiguous and not is_verb_here(words, at, group, place.before, end):
         return None
     if not GUARDS[pattern.guard](place):
         return None
@@ -122,7 +125,7 @@ def _joined(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int)
     if pattern.bare:
         return Connective(pattern=pattern, start=at, head=at, end=end, reduced=pattern.frame is Frame.PHRASE)
     inner = at
-    while inner > floor and (words[inner - 1] in lex.DEGREES or words[inner - 1] in lex.HEDGES or _is_not(words[inner - 1])):
+    while inner > floor and (words[inner - 1] in _SOFTENERS or _is_not(words[inner - 1])):
         inner -= 1
     between = words[inner:at]
     if list(between) == ["just"] and pattern.name == "because" and at == 1:  # "just because … does not mean"

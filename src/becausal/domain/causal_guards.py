@@ -4,35 +4,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from becausal.domain import causal_lexicon as lex
+from becausal.domain.causal_lexicon import word_set
 from becausal.domain.causal_tokens import has_finite, is_finite, is_word
 from becausal.domain.causal_verb_groups import ATTRIBUTIVE
-from becausal.domain.causal_verbs import BASE, PAST, PRESENT, VERB_FORMS
+from becausal.domain.causal_verbs import BASE, NOUN_LIKE, PAST, PRESENT, VERB_FORMS
 
-_PEOPLE: Final = frozenset("i we you he she they who team engineers engineer people staff".split())
-_COMPLEMENTS: Final = frozenset(  # what "made it …" or "left the site …" may end in
-    "difficult impossible hard harder easy easier slow slower worse better possible unavailable unusable unresponsive "
-    "inaccessible unreachable useless necessary important clear vulnerable sick ill angry happy sad tired nervous "
-    "unable able aware uncomfortable expensive cheaper weaker stronger larger smaller safe unsafe dangerous stranded "
-    "homeless dead open idle exposed unprotected overloaded out without stuck offline empty dark invalid inconsistent "
-    "legal illegal more less short understaffed unstable ineffective obsolete sore late".split()
+_PEOPLE: Final = word_set("i we you he she they who team engineers engineer people staff")
+_COMPLEMENTS: Final = word_set(  # what "made it …" or "left the site …" may end in
+    "difficult impossible hard harder easy easier slow slower worse better possible unavailable unusable "
+    "unresponsive inaccessible unreachable useless necessary important clear vulnerable sick ill angry happy "
+    "sad tired nervous unable able aware uncomfortable expensive cheaper weaker stronger larger smaller safe "
+    "unsafe dangerous stranded homeless dead open idle exposed unprotected overloaded out without stuck offline "
+    "empty dark invalid inconsistent legal illegal more less short understaffed unstable ineffective obsolete "
+    "sore late"
 )
-_SCHEDULES: Final = frozenset(  # "due to start" is a time table
-    "start begin arrive leave expire launch open close finish complete be take go meet retire return expire appear "
-    "end speak receive get".split()
+_SCHEDULES: Final = word_set(  # "due to start" is a time table
+    "start begin arrive leave expire launch open close finish complete be take go meet retire return appear end "
+    "speak receive get"
 )
-_NOT_SO: Final = frozenset("far much many called long on forth be as to what - is do".split())
-_HELD: Final = frozenset("do think say or why not if even just how believe hope".split())
-_NOT_REASONS: Final = frozenset(
-    "life good ever now years months weeks days hours help example instance free more less two three at".split()
+_NOT_SO: Final = word_set("far much many called long on forth be as to what - is do")
+_HELD: Final = word_set("do think say or why not if even just how believe hope")
+_NOT_REASONS: Final = word_set(
+    "life good ever now years months weeks days hours help example instance free more less two three at"
 )
-_TIMES: Final = frozenset(
-    "year years month months week weeks day days hour hours minute minutes first second last next time moment night "
-    "season while few".split()
+_TIMES: Final = word_set(
+    "year years month months week weeks day days hour hours minute minutes first second last next time moment "
+    "night season while few"
 )
-_OWNED: Final = frozenset("the our its their his her how this my".split())
+_OWNED: Final = word_set("the our its their his her how this my")
 
 
 class Place(NamedTuple):
@@ -109,8 +112,10 @@ def _object_complement(place: Place) -> bool:
         return is_word(following) and following not in lex.PREPOSITIONS and following not in lex.COORDINATORS
     if words[end] in ("sure", "up", "use", "do", "of", "from", "by", "to"):
         return words[end] == "sure"
+    if words[end] in _OWNED and any(_is_base(word) and word not in NOUN_LIKE for word in words[end + 2 : end + 4]):
+        return True
     for word in words[end + 1 : end + 9]:
-        if word in _COMPLEMENTS:
+        if word in _COMPLEMENTS or word.endswith(("able", "ible", "less", "ful", "ous", "ive")):
             return True
         if not is_word(word) or word in lex.AUXILIARIES or word in lex.SUBORDINATORS:
             return False
@@ -180,7 +185,7 @@ def _outcome_from(place: Place) -> bool:
     if after[0].isdigit() or after in lex.MONTHS or after in ("beginning", "scratch", "to", "where", "here", "there"):
         return False
     following = place.next_words(6)
-    if any(word == "to" and number[0].isdigit() for word, number in zip(following, following[1:], strict=False)):
+    if any(word == "to" and number[0].isdigit() for word, number in pairwise(following)):
         return False
     if any(word in lex.WITHHOLDING for word in words[max(0, place.head - 7) : place.head]):
         return False
@@ -204,7 +209,7 @@ def _verdict(place: Place) -> bool:
         if word in lex.VERDICTS:
             polite = word in ("thank", "thanks", "sorry") and (j == 0 or words[j - 1] in (",", "and", "."))
             return not polite
-        if not is_word(word) and word in ";:—–?!|" or word in ("for", "to", "that", "which", "who"):
+        if word in (";", ":", "—", "–", "?", "!", "|") or word in ("for", "to", "that", "which", "who"):
             return False
     return False
 
@@ -217,6 +222,11 @@ def _began(place: Place) -> bool:
 
 def _outcome_next(place: Place) -> bool:
     return place.before not in _PEOPLE and any(word in lex.OUTCOMES for word in place.next_words(6))
+
+
+def _eventful_next(place: Place) -> bool:
+    following = place.next_words(7)
+    return any(word in lex.OUTCOMES or word in lex.TROUBLE or word.startswith(("caus", "slow")) for word in following)
 
 
 def _degree(place: Place) -> bool:
@@ -234,6 +244,7 @@ GUARDS: Final[dict[str, Guard]] = {
     "keep": lambda place: is_finite(place.words, place.head),
     "outcome left": lambda place: outcome_left(place.words, place.start, place.floor),
     "outcome": _outcome_next,
+    "eventful": _eventful_next,
     "outcome from": _outcome_from,
     "began": _began,
     "trouble": _trouble,

@@ -8,24 +8,25 @@ import unicodedata
 from typing import Final
 
 from becausal.domain import causal_lexicon as lex
+from becausal.domain.causal_lexicon import word_set
 from becausal.domain.causal_verbs import GERUND, NOUN_LIKE, PRESENT, VERB_FORMS
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’.:/_@+-][^\W_]+)*|(?<![^\W_])[-+]\d+(?:[.,]\d+)*|[%$€£]")
-_DROPPED: Final = frozenset(
-    "a an the this that these those my your his her its our their 's is are was were be been being am has have had "
-    "having do does did will would 'll 're 've 'd 'm".split()
+_DROPPED: Final = word_set(
+    "a an the this that these those my your his her its our their 's is are was were be been being am has have "
+    "had having do does did will would 'll 're 've 'd 'm"
 )
-_NOT: Final = frozenset(
-    "not n't isn't aren't wasn't weren't hasn't haven't hadn't don't doesn't didn't can't cannot couldn't won't wouldn't "
-    "shouldn't mustn't mightn't ain't".split()
+_NOT: Final = word_set(
+    "not n't isn't aren't wasn't weren't hasn't haven't hadn't don't doesn't didn't can't cannot couldn't won't "
+    "wouldn't shouldn't mustn't mightn't ain't"
 )
 _MODAL_OF: Final = {
     "can't": "can", "cannot": "can", "couldn't": "can", "could": "can", "shouldn't": "should", "mustn't": "must",
     "mightn't": "may", "might": "may",
 }  # fmt: skip
-_UNSTEMMED: Final = frozenset(
+_UNSTEMMED: Final = word_set(
     "nothing something anything everything during morning evening ceiling king ring thing string spring sibling "
-    "left found ground bound saw felt thought lay read red bed need feed seed speed indeed breed".split()
+    "left found ground bound saw felt thought lay read red bed need feed seed speed indeed breed"
 )
 
 
@@ -71,7 +72,7 @@ def _is_verbal(word: str) -> bool:
 def _words(text: str) -> list[tuple[str, bool]]:
     """Words in lower case, each with whether it is written with a capital letter or like an identifier."""
     text = unicodedata.normalize("NFKC", text).replace("’", "'")
-    found = []
+    found: list[tuple[str, bool]] = []
     for match in _WORD.finditer(text):
         word = match.group()
         if word.lower().endswith("n't") or "'" not in word:
@@ -79,8 +80,7 @@ def _words(text: str) -> list[tuple[str, bool]]:
         else:
             head, _, tail = word.partition("'")
             parts = [head, "'" + tail] if tail.lower() in ("s", "re", "ve", "ll", "d", "m") else [word]
-        for part in parts:
-            found.append((part.casefold(), part != part.lower()))
+        found.extend((part.casefold(), part != part.lower()) for part in parts)
     return found
 
 
@@ -99,51 +99,79 @@ def _untensed(word: str) -> str:
 
 _AXES: Final[tuple[tuple[str, str], ...]] = (
     (
-        "increase increased increases increasing rise rose rises rising risen grow grew grows growing grown more higher up "
-        "gain gained gains raise raised climb climbed surge surged soared soar jumped upward upwards greater larger growth "
-        "doubled tripled expanded expand",
-        "decrease decreased decreases decreasing fall fell falls falling fallen drop dropped drops dropping decline "
-        "declined less fewer lower down reduce reduced reduces reducing reduction shrank shrink shrunk lost lose loses loss "
-        "lowered plunged downward downwards smaller halved contracted",
+        "increase increased increases increasing rise rose rises rising risen grow grew grows growing grown "
+        "more higher up gain gained gains raise raised climb climbed surge surged soared soar jumped upward "
+        "upwards greater larger growth doubled tripled expanded expand",
+        "decrease decreased decreases decreasing fall fell falls falling fallen drop dropped drops dropping "
+        "decline declined less fewer lower down reduce reduced reduces reducing reduction shrank shrink "
+        "shrunk lost lose loses loss lowered plunged downward downwards smaller halved contracted",
     ),
-    ("start started starts begin began begun begins open opened launched resumed", "stop stopped stops end ended ends "
-     "close closed halted ceased finished paused shut"),
-    ("add added adds adding insert inserted create created creates install installed introduced", "remove removed removes "
-     "removing delete deleted deletes dropped uninstall uninstalled destroyed erased"),
+    (
+        "start started starts begin began begun begins open opened launched resumed",
+        "stop stopped stops end ended ends close closed halted ceased finished paused shut",
+    ),
+    (
+        "add added adds adding insert inserted create created creates install installed introduced",
+        "remove removed removes removing delete deleted deletes dropped uninstall uninstalled destroyed erased",
+    ),
     ("enable enabled enables activated", "disable disabled disables off deactivated"),
-    ("allow allowed allows permit permitted accept accepted accepts approve approved granted",
-     "deny denied block blocked blocks prevent prevented prevents reject rejected rejects refuse refused forbidden banned "
-     "preventing blocking"),
-    ("succeed succeeded succeeds success successful passed passes pass worked works win won",
-     "fail failed fails failing failure unsuccessful broke broken defeated"),
+    (
+        "allow allowed allows permit permitted accept accepted accepts approve approved granted",
+        "deny denied block blocked blocks prevent prevented prevents reject rejected rejects refuse refused "
+        "forbidden banned preventing blocking",
+    ),
+    (
+        "succeed succeeded succeeds success successful passed passes pass worked works win won",
+        "fail failed fails failing failure unsuccessful broke broken defeated",
+    ),
     ("available online reachable present healthy", "unavailable offline unreachable absent missing unhealthy"),
     ("connect connected connects attached joined", "disconnect disconnected disconnects detached left quit"),
     ("lock locked", "unlock unlocked"),
     ("upgrade upgraded", "downgrade downgraded"),
     ("fast faster quick quicker early earlier", "slow slower slowly late later delayed"),
-    ("high", "low"), ("big large long tall", "small little short tiny"), ("hot warm heated", "cold cool cooled frozen"),
+    ("high", "low"),
+    ("big large long tall", "small little short tiny"),
+    ("hot warm heated", "cold cool cooled frozen"),
     ("good better best improve improved improves", "bad worse worst worsen worsened degraded"),
-    ("new", "old"), ("before", "after"), ("first", "last"), ("all every always", "none never no"),
-    ("", "without"), ("full", "empty"), ("true correct right valid", "false incorrect wrong invalid"),
-    ("alive born", "dead died killed"), ("buy bought bought", "sell sold"), ("hired hire", "fired fire sacked"),
-    ("read reads", "write writes wrote written"), ("sent send", "received receive"), ("love loved loves",
-     "hate hated dislike disliked hates"), ("north", "south"), ("east", "west"), ("positive", "negative"),
-    ("maximum max", "minimum min"), ("primary leader master", "secondary replica follower"), ("upload uploaded",
-     "download downloaded"), ("encrypted", "decrypted unencrypted"), ("signed", "unsigned"), ("stable", "unstable"),
-    ("married", "divorced"), ("import imported", "export exported"), ("internal", "external"), ("safe secure", "unsafe "
-     "insecure dangerous"), ("possible able", "impossible unable"),
-)  # fmt: skip
+    ("new", "old"),
+    ("before", "after"),
+    ("first", "last"),
+    ("all every always", "none never no"),
+    ("", "without"),
+    ("full", "empty"),
+    ("true correct right valid", "false incorrect wrong invalid"),
+    ("alive born", "dead died killed"),
+    ("buy bought bought", "sell sold"),
+    ("hired hire", "fired fire sacked"),
+    ("read reads", "write writes wrote written"),
+    ("sent send", "received receive"),
+    ("love loved loves", "hate hated dislike disliked hates"),
+    ("north", "south"),
+    ("east", "west"),
+    ("positive", "negative"),
+    ("maximum max", "minimum min"),
+    ("primary leader master", "secondary replica follower"),
+    ("upload uploaded", "download downloaded"),
+    ("encrypted", "decrypted unencrypted"),
+    ("signed", "unsigned"),
+    ("stable", "unstable"),
+    ("married", "divorced"),
+    ("import imported", "export exported"),
+    ("internal", "external"),
+    ("safe secure", "unsafe insecure dangerous"),
+    ("possible able", "impossible unable"),
+)
 _POLARITY: Final = {
     word: f"{'+' if side == 0 else '-'}{axis}"
     for axis, sides in enumerate(_AXES)
     for side, words in enumerate(sides)
     for word in words.split()
 }
-_NUMBER_WORDS: Final = frozenset(
-    "zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand "
-    "million billion dozen half twice once second third fourth fifth".split()
+_NUMBER_WORDS: Final = word_set(
+    "zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred "
+    "thousand million billion dozen half twice once second third fourth fifth"
 )
-_NEGATIVE: Final = _NOT | frozenset("no never without neither nor none nobody nothing hardly".split())
+_NEGATIVE: Final = _NOT | word_set("no never without neither nor none nobody nothing hardly")
 
 
 def same_event_allowed(a: str, b: str) -> bool:
@@ -170,11 +198,13 @@ def _structure(text: str, other: str) -> tuple[tuple[str, ...], tuple[str, ...],
             negations += 1
         elif word in _POLARITY:
             polarity.add(_POLARITY[word])
-        elif any(c in "._/:@-" for c in word[1:]) and not word.replace("-", "").isalpha():
-            names.append(word)
-        elif capital and word not in lower_elsewhere and (at or _name_in_front(words)):
+        elif _is_identifier(word) or (capital and word not in lower_elsewhere and (at or _name_in_front(words))):
             names.append(word)
     return tuple(numbers), tuple(names), negations, tuple(sorted(polarity))
+
+
+def _is_identifier(word: str) -> bool:
+    return any(c in "._/:@-" for c in word[1:]) and not word.replace("-", "").isalpha()
 
 
 def _name_in_front(words: list[tuple[str, bool]]) -> bool:

@@ -7,13 +7,14 @@ from typing import Final
 
 from becausal.domain import causal_lexicon as lex
 from becausal.domain.causal_guards import GUARDS, Place
+from becausal.domain.causal_lexicon import word_set
 from becausal.domain.causal_patterns import Connective, Frame, Pattern
 from becausal.domain.causal_tokens import Sentence, is_word
 from becausal.domain.causal_verb_groups import IDENTIFIED, VerbGroup, predicate_link, predicate_verb, verb_group
 
-_OF: Final = frozenset("of for behind why that to".split())
-_SUBJECTS: Final = frozenset("we they it he she i you".split())
-_ARTICLES: Final = frozenset("the its their our one another a this root that".split())
+_OF: Final = word_set("of for behind why that to")
+_SUBJECTS: Final = word_set("we they it he she i you")
+_ARTICLES: Final = word_set("the its their our one another a this root that")
 _NAMED: Final = IDENTIFIED | {"cited", "blamed", "named"}
 _DOUBLED: Final = (["caused", "by"], ["due", "to"], ["attributed", "to"], ["triggered", "by"])
 
@@ -65,7 +66,8 @@ def _subject(sentence: Sentence, pattern: Pattern, at: int, floor: int) -> Conne
     inner = None
     if verb > at + 1:
         after = words[at + 1]
-        if (after not in _OF and after not in _SUBJECTS) or (swapped_ends and after != "of"):
+        clause = after in _SUBJECTS or (pattern.name == "reason" and after in lex.DETERMINERS)
+        if (after not in _OF and not clause) or (swapped_ends and after != "of"):
             return None
         inner = (at + 2 if after in _OF else at + 1, verb)
     if list(words[right : right + 2]) in _DOUBLED:

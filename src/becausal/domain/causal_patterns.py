@@ -191,9 +191,24 @@ _WORDS: Final[tuple[tuple[str, str, str, Frame, float, str], ...]] = (
     ("due to", "due", "to", Frame.PHRASE, 0.91, "due"),
     ("owing to", "owing", "to", Frame.PHRASE, 0.82, ""),
     ("thanks to", "thanks", "to", Frame.PHRASE, 0.85, ""),
-    ("as a result of", "as", "a result of|a direct result of|the result of|a consequence of|a direct consequence of|a direct or indirect result of", Frame.PHRASE, 0.92, ""),
+    (
+        "as a result of",
+        "as",
+        "a result of|a direct result of|the result of|a consequence of|a direct consequence of|"
+        "a direct or indirect result of",
+        Frame.PHRASE,
+        0.92,
+        "",
+    ),
     ("as a result", "as", "a result|a direct result|a consequence", Frame.ADVERB, 0.85, ""),
-    ("on account of", "on", "account of|the grounds that|the ground that|the grounds of|the ground of|grounds of|grounds that", Frame.PHRASE, 0.85, ""),
+    (
+        "on account of",
+        "on",
+        "account of|the grounds that|the ground that|the grounds of|the ground of|grounds of|grounds that",
+        Frame.PHRASE,
+        0.85,
+        "",
+    ),
     ("by virtue of", "by", "virtue of|reason of", Frame.PHRASE, 0.75, ""),
     ("in the wake of", "in", "the wake of|the aftermath of", Frame.PHRASE, 0.5, ""),
     ("in response to", "in", "response to|reaction to", Frame.PHRASE, 0.5, ""),
@@ -224,9 +239,17 @@ _WORDS: Final[tuple[tuple[str, str, str, Frame, float, str], ...]] = (
     ("label", "cause causes reason trigger", "", Frame.LABEL, 0.88, ""),
     ("cause noun", "cause causes culprit", "", Frame.CAUSE_NOUN, 0.94, ""),
     ("reason", "reason reasons", "", Frame.CAUSE_NOUN, 0.88, ""),
+    ("responsible for", "responsible", "", Frame.CAUSE_NOUN, 0.7, "eventful"),
     ("source", "source", "", Frame.CAUSE_NOUN, 0.55, "outcome"),
     ("result noun", "result consequence outcome product byproduct upshot", "", Frame.RESULT_NOUN, 0.8, ""),
-    ("blame on", "blame blames blamed blaming attribute attributes attributed attributing pin pinned", "", Frame.BLAME, 0.72, ""),
+    (
+        "blame on",
+        "blame blames blamed blaming attribute attributes attributed attributing pin pinned trace traces traced",
+        "",
+        Frame.BLAME,
+        0.72,
+        "",
+    ),
     ("blame for", "blame blames blamed blaming", "", Frame.CREDIT, 0.72, ""),
     ("arrow", "-> => → ⇒ ⟶ --> ==>", "", Frame.ARROW, 0.75, ""),
 )
@@ -234,20 +257,30 @@ _WORDS: Final[tuple[tuple[str, str, str, Frame, float, str], ...]] = (
 
 def _build() -> None:
     for name, words, tails, strength, keep, guard in _PASSIVE:
-        _add(words.split(), Pattern(
-            name=name, frame=Frame.PASSIVE, strength=strength, tails=_tails(tails), keep=keep, guard=guard
-        ))
+        _add(
+            words.split(),
+            Pattern(name=name, frame=Frame.PASSIVE, strength=strength, tails=_tails(tails), keep=keep, guard=guard),
+        )
     for name, verbs, tails, strength, guard in _FROM:
         heads = [form for verb in verbs.split() for form in forms_of(verb)]
-        _add(heads, Pattern(
-            name=name, frame=Frame.PASSIVE, strength=strength, tails=_tails(tails), guard=guard, keep=guard == "keep"
-        ))
+        _add(
+            heads,
+            Pattern(
+                name=name,
+                frame=Frame.PASSIVE,
+                strength=strength,
+                tails=_tails(tails),
+                guard=guard,
+                keep=guard == "keep",
+            ),
+        )
     for name, head, tails, frame, strength, guard in _WORDS:
         _add(head.split(), Pattern(name=name, frame=frame, strength=strength, tails=_tails(tails), guard=guard))
     for name, verb, tails, strength, keep, guard in _ACTIVE:
-        _add(forms_of(verb), Pattern(
-            name=name, frame=Frame.ACTIVE, strength=strength, tails=_tails(tails), keep=keep, guard=guard
-        ))
+        _add(
+            forms_of(verb),
+            Pattern(name=name, frame=Frame.ACTIVE, strength=strength, tails=_tails(tails), keep=keep, guard=guard),
+        )
 
 
 _build()

@@ -1,74 +1,89 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What "this", "which" and "the outage" stand for: the sentence before, or the one incident of a document."""
+"""What "this", "the outage" and "the leak" stand for: the sentence before, the incident, a side named before."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Final
 
 from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_clauses import Range, left_clause, right_stretch
+from becausal.domain.causal_clauses import strip_front
+from becausal.domain.causal_lexicon import word_set
 from becausal.domain.causal_sides import Clause, content_words, is_remedial, make_clause, trim
-from becausal.domain.causal_tokens import Sentence, has_finite
+from becausal.domain.causal_stretches import right_stretch
+from becausal.domain.causal_tokens import Sentence
 
-PREVIOUS: Final = "previous"
-INCIDENT: Final = "incident"
-ROOT: Final = "root"
-_CAUSE_NOUNS: Final = frozenset("cause causes trigger reason culprit".split())
-_POINTERS: Final = frozenset("this that it these those which all".split())
+_CAUSE_NOUNS: Final = word_set("cause causes trigger reason culprit")
+_POINTERS: Final = word_set("this that it these those which all")
+_TROUBLES: Final = (
+    lex.TROUBLE | lex.INCIDENT_NOUNS | word_set("down slow delayed delay delays affected impacted impact")
+)
+_ALL_OF_IT: Final = (["all", "of", "this"], ["all", "this"], ["all", "of", "these"], ["both", "of", "these"])
+_DEFINITE: Final = word_set("the this that these those")
+RECENT: Final = 8  # sides that "the leak" may point back at
 
 
-def reference(sentence: Sentence, stretch: Range) -> str | None:
-    """Whether a trimmed stretch only points elsewhere: at what was said before, or at the incident."""
-    words = [word for word in sentence.words[stretch[0] : stretch[1]] if word not in ("'s", "also")]
-    if not words or len(words) > 5:
+class Reference(Enum):
+    """What kind of pointer a side is."""
+
+    PREVIOUS = auto()  # "this", "that failure": what was said just before
+    INCIDENT = auto()  # "the outage": the one incident of the document
+    ROOT = auto()  # "the root cause", whose effect is the incident
+    ECHO = auto()  # "the leak": a side that named a leak
+
+
+def reference(words: Sequence[str]) -> Reference | None:
+    """Whether the words of a side only point elsewhere."""
+    said = [word for word in words if word not in ("'s", "also", "alone", "itself", "then")]
+    if not said or len(said) > 5:
         return None
-    if words[-1] in ("alone", "itself", "then"):
-        words.pop()
-    if not words:
+    if said[-1] in _CAUSE_NOUNS and (said[0] in lex.DETERMINERS or "'s" in said[0] or said[0] in ("root", "both")):
+        return Reference.ROOT
+    if said in _ALL_OF_IT or (len(said) == 1 and said[0] in _POINTERS):
+        return Reference.PREVIOUS
+    if len(said) not in (2, 3):
         return None
-    if words[-1] in _CAUSE_NOUNS and (words[0] in lex.DETERMINERS or "'s" in words[0] or words[0] in ("root", "both")):
-        return ROOT
-    if words in (["all", "of", "this"], ["all", "this"], ["all", "of", "these"], ["both", "of", "these"]):
-        return PREVIOUS
-    if len(words) == 1:
-        return PREVIOUS if words[0] in _POINTERS else None
-    if len(words) > 3:
-        return None
-    middle = words[1:-1]
-    if words[0] in ("this", "that", "these", "those", "such") and words[-1] in lex.GENERIC_NOUNS:
-        return PREVIOUS
-    if words[0] in ("the", "our") and words[-1] in lex.INCIDENT_NOUNS and all(w in lex.INCIDENT_MODIFIERS for w in middle):
-        return INCIDENT
-    return None
+    if said[0] in ("this", "that", "these", "those", "such") and said[-1] in lex.GENERIC_NOUNS:
+        return Reference.PREVIOUS
+    middle = said[1:-1]
+    named = said[-1] in lex.INCIDENT_NOUNS and all(word in lex.INCIDENT_MODIFIERS for word in middle)
+    if said[0] in ("the", "our") and named:
+        return Reference.INCIDENT
+    return Reference.ECHO if len(said) == 2 and said[0] in _DEFINITE else None
+
+
+def head_noun(text: str) -> str:
+    """The last word of a noun phrase before its first preposition or relative; "" for a clause."""
+    head = ""
+    for word in text.lower().split():
+        if word in lex.AUXILIARIES or word in lex.SUBJECT_PRONOUNS - lex.DETERMINERS:
+            return ""
+        if word in lex.PREPOSITIONS or word in lex.RELATIVES:
+            break
+        head = word
+    return head
 
 
 def main_clause(text: str, sentence: Sentence) -> Clause | None:
-    """The main clause of a sentence that states no link itself; ``None`` if there is nothing in it."""
+    """The main clause of a sentence, without fronted dates and later clauses; ``None`` if it has no content."""
     words = sentence.words
     end = len(words)
     while end and words[end - 1] in (".", "!", "?"):
         end -= 1
-    begin = 0
-    for at, word in enumerate(words[: min(end, 8)]):
-        if word == ":" or word == "|":
-            begin = at + 1
-    start, _ = left_clause(sentence, end, begin, subject=False)
-    first = trim(sentence, (begin, end))[0]
-    if has_finite(words, first, start):
-        start = first
-    start = _front_stripped(sentence, first, end)
-    stop = right_stretch(sentence, start, end, phrase=False)
-    stretch = trim(sentence, (start, stop))
+    begin = max((at + 1 for at, word in enumerate(words[: min(end, 8)]) if word in (":", "|")), default=0)
+    start, _ = strip_front(sentence, trim(sentence, (begin, end))[0], end)
+    stretch = trim(sentence, (start, right_stretch(sentence, start, end, phrase=False)))
     if stretch[0] >= stretch[1] or content_words(sentence, stretch) == 0:
         return None
     return make_clause(text, sentence, stretch)
 
 
-def _front_stripped(sentence: Sentence, first: int, end: int) -> int:
-    from becausal.domain.causal_clauses import strip_front
-
-    return strip_front(sentence, first, end)[0]
+def is_trouble(text: str) -> bool:
+    """Whether a clause tells that something went wrong and is not about putting it right."""
+    return not is_remedial(text) and any(word.strip(".,;:()") in _TROUBLES for word in text.lower().split())
 
 
 @dataclass(slots=True)
@@ -80,40 +95,34 @@ class Discourse:
     title: Clause | None = None
     incident: Clause | None = None
     first_trouble: Clause | None = None
+    recent: deque[Clause] = field(default_factory=lambda: deque(maxlen=RECENT))
 
-    def resolve(self, kind: str, mention: Clause | None) -> Clause | None:
+    def resolve(self, kind: Reference, mention: Clause | None) -> Clause | None:
         """The clause a reference stands for.
 
         "This" is the sentence before. "The outage" is one clause for the whole document: the sentence
         before if that tells of trouble in the same paragraph, else the first that did (always the first
         for "the root cause"); if nobody described the incident, its first mention stands for it.
         """
-        if kind == PREVIOUS:
+        if kind is Reference.PREVIOUS:
             return self.previous
         if self.incident is None:
-            near = self.previous if kind == INCIDENT else None
+            near = self.previous if kind is Reference.INCIDENT else None
             if near is not None and not (is_trouble(near.text) and self._same_paragraph(near, mention)):
                 near = None
             self.incident = near or self.first_trouble or self.previous or self.title or mention
         return self.incident
 
+    def echo(self, noun: str) -> Clause | None:
+        """The latest side whose head noun is ``noun``."""
+        return next((side for side in reversed(self.recent) if head_noun(side.text) == noun), None)
+
     def _same_paragraph(self, clause: Clause, mention: Clause | None) -> bool:
         return mention is None or "\n\n" not in self.text[clause.end : mention.start]
 
-    def note(self, gist: Clause | None, told: Clause | None) -> None:
-        """Remember a sentence: ``gist`` is what "this" would mean after it, ``told`` its main clause."""
+    def note(self, gist: Clause | None, told: Clause | None, sides: Sequence[Clause]) -> None:
+        """Remember a sentence: ``gist`` is what "this" means after it, ``told`` its main clause."""
         self.previous = gist or told or self.previous
+        self.recent.extend(sides)
         if self.first_trouble is None:
-            for clause in (gist, told):
-                if clause is not None and is_trouble(clause.text):
-                    self.first_trouble = clause
-                    break
-
-
-def is_trouble(text: str) -> bool:
-    """Whether a clause tells that something went wrong and is not about putting it right."""
-    words = text.lower().split()
-    return not is_remedial(text) and any(word.strip(".,;:()") in _TROUBLES for word in words)
-
-
-_TROUBLES: Final = lex.TROUBLE | lex.INCIDENT_NOUNS | frozenset("down slow delayed delay delays affected impacted impact".split())
+            self.first_trouble = next((c for c in (gist, told) if c is not None and is_trouble(c.text)), None)

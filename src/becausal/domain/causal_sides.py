@@ -13,13 +13,14 @@ from becausal.domain.causal_tokens import Sentence, is_word
 
 MAX_WORDS: Final = 40
 _REMEDY: Final = re.compile(
-    r"\b(?:roll(?:ed|ing)? back|revert(?:ed|ing|s)?|restart(?:ed|ing)|reboot(?:ed|ing)|restor(?:ed|ing)|mitigat(?:ed|ing|ion)"
-    r"|fix(?:ed|ing)|patched|hotfix(?:ed)?|resolv(?:ed|ing)|recovered|recovering|remediat(?:ed|ing|ion)|redeployed"
-    r"|repair(?:ed|ing)|work(?:ed)? ?around|scal(?:ed|ing) (?:up|out)|failed over|re-?enabled|back to normal|came back"
-    r"|brought back|back online|replaced the|cured|healed|treated)\b"
+    r"\b(?:roll(?:ed|ing)? back|revert(?:ed|ing|s)?|restart(?:ed|ing)|reboot(?:ed|ing)|restor(?:ed|ing)"
+    r"|mitigat(?:ed|ing|ion)|fix(?:ed|ing)|patched|hotfix(?:ed)?|resolv(?:ed|ing)|recover(?:ed|ing)"
+    r"|remediat(?:ed|ing|ion)|redeployed|repair(?:ed|ing)|work(?:ed)? ?around|scal(?:ed|ing) (?:up|out)|failed over"
+    r"|re-?enabled|back to normal|came back|brought back|back online|replaced the|cured|healed|treated)\b"
 )
 _NO_REMEDY: Final = re.compile(
-    r"\b(?:not|n't|never|fail(?:ed|ing|ure|s)? to|unable|cannot|could ?n['’]t|without|before|prevent\w*|until|attempt\w*|tried)\b"
+    r"n['’]t\b|\b(?:not|never|fail(?:ed|ing|ure|s)? to|unable|cannot|without|before|prevent\w*|until"
+    r"|attempt\w*|tried)\b"
 )
 
 
@@ -47,15 +48,17 @@ def trim(sentence: Sentence, stretch: Range) -> Range:
         word = words[stop - 1]
         if word in (")", "]") and any(w in "([" for w in words[start : stop - 1]):
             break
-        if word in ("\"", "”", "'", "`") and words[start] in ("\"", "“", "'", "`"):
+        if word in ('"', "”", "'", "`") and words[start] in ('"', "“", "'", "`"):
             break
         if is_word(word) and word not in lex.DANGLING:
             break
         if word == "%":
             break
         stop -= 1
-    while start < stop and words[start] in ("\"", "“", "'", "`", "(", "[") and not any(
-        w in ("\"", "”", "'", "`", ")", "]") for w in words[start + 1 : stop]
+    while (
+        start < stop
+        and words[start] in ('"', "“", "'", "`", "(", "[")
+        and not any(w in ('"', "”", "'", "`", ")", "]") for w in words[start + 1 : stop])
     ):
         start = skip_openers(words, start + 1, stop)
     return start, stop

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from becausal.domain import causal_lexicon as lex
 from becausal.domain.causal_assembly import Draft, assemble
 from becausal.domain.causal_identity import cause_key, same_event_allowed
 from becausal.domain.causal_references import Discourse, main_clause
@@ -62,7 +61,8 @@ def find_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
         drafts = assemble(sentence, discourse)
         found = [_link(draft, text, (start, end)) for draft in drafts]
         links.extend(found)
-        discourse.note(_gist(found), main_clause(text, sentence))
+        sides = [side for link in found for side in (link.cause, link.effect) if side is not None]
+        discourse.note(_gist(found), main_clause(text, sentence), sides)
     return tuple(links)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from becausal.domain import causal_lexicon as lex
+from becausal.domain.causal_lexicon import word_set
 from becausal.domain.causal_verbs import BASE, NOUN_LIKE, PAST, PRESENT, VERB_FORMS
 
 MAX_SENTENCE: Final = 1500  # characters; longer stretches are cut at white space
@@ -19,9 +20,9 @@ _BREAK: Final = re.compile(
     r"(?P<end>(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+)(?=\s)|(?P<wide>[。！？])"
     r"|(?P<line>\n[ \t]*+(?=\n|[-*•+|>#][ \t]|\d{1,3}[.)][ \t]|[#|])\s*+)|(?P<wrap>\n)"
 )
-_ABBREVIATIONS: Final = frozenset(
-    "mr mrs ms dr prof st vs etc e.g i.e cf fig no inc ltd co corp gen sen rep gov capt lt col jr sr approx est dept "
-    "al u.s u.k a.m p.m jan feb mar apr jun jul aug sep sept oct nov dec".split()
+_ABBREVIATIONS: Final = word_set(
+    "mr mrs ms dr prof st vs etc e.g i.e cf fig no inc ltd co corp gen sen rep gov capt lt col jr sr approx est "
+    "dept al u.s u.k a.m p.m jan feb mar apr jun jul aug sep sept oct nov dec"
 )
 _LABEL_LINE: Final = re.compile(r"[*_#>\s]{0,8}\w[\w /-]{0,40}[*_]{0,3}:")
 _ATTRIBUTIVE: Final = lex.DETERMINERS - lex.SUBJECT_PRONOUNS

@@ -8,23 +8,24 @@ from dataclasses import dataclass
 from typing import Final
 
 from becausal.domain import causal_lexicon as lex
+from becausal.domain.causal_lexicon import word_set
 from becausal.domain.causal_tokens import is_word
 from becausal.domain.causal_verbs import BASE, NOUN_LIKE, kind_of
 
 ATTRIBUTIVE: Final = lex.DETERMINERS - lex.SUBJECT_PRONOUNS
-_RAISING: Final = frozenset(  # what may stand before "to" without making a purpose of it
-    "likely known thought believed suspected appears appear appeared seem seems seemed tend tends tended continue "
-    "continues continued began begun begins started starts going found reported said able expected helped helps used "
-    "potential ability threatens threatened proved proven considered shown enough sufficient alleged assumed felt "
-    "determined understood deemed confirmed managed happened apt prone liable bound".split()
+_RAISING: Final = word_set(  # what may stand before "to" without making a purpose of it
+    "likely known thought believed suspected appears appear appeared seem seems seemed tend tends tended "
+    "continue continues continued began begun begins started starts going found reported said able expected "
+    "helped helps used potential ability threatens threatened proved proven considered shown enough sufficient "
+    "alleged assumed felt determined understood deemed confirmed managed happened apt prone liable bound"
 )
-_PLURALS: Final = frozenset("people men women children mice bacteria data criteria media feet teeth police".split())
-_NOUN_MODIFIERS: Final = frozenset("root main common primary major leading underlying likely probable possible".split())
-_LINKING: Final = frozenset("became become becomes remain remains remained as considered".split())
-_PREDICATES: Final = frozenset("the a an one another its itself".split())
-IDENTIFIED: Final = frozenset(
-    "identified determined found traced believed thought confirmed established reported tracked pinpointed attributed "
-    "suspected diagnosed".split()
+_PLURALS: Final = word_set("people men women children mice bacteria data criteria media feet teeth police")
+_NOUN_MODIFIERS: Final = word_set("root main common primary major leading underlying likely probable possible")
+_LINKING: Final = word_set("became become becomes remain remains remained as considered")
+_PREDICATES: Final = word_set("the a an one another its itself")
+IDENTIFIED: Final = word_set(
+    "identified determined found traced believed thought confirmed established reported tracked pinpointed "
+    "attributed suspected diagnosed"
 )
 
 

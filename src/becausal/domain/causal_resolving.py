@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A side of a link, while it is worked out: a stretch of words, or what those words point at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from becausal.domain import causal_lexicon as lex
+from becausal.domain.causal_clauses import Range, left_clause, skip_openers
+from becausal.domain.causal_patterns import Connective, Frame
+from becausal.domain.causal_references import Discourse, Reference, reference
+from becausal.domain.causal_sides import Clause, make_clause, trim, well_formed
+from becausal.domain.causal_tokens import Sentence, has_finite, is_finite, is_word
+from becausal.domain.causal_verbs import BASE, NOUN_LIKE, VERB_FORMS
+
+UNRESOLVED: Final = 0.7  # form of a side that points at nothing we know
+_EFFECT_FIRST: Final = (Frame.PASSIVE, Frame.CLAUSE, Frame.PHRASE, Frame.LABEL, Frame.BLAME)
+JOINTS: Final = frozenset({",", ";", "-", "--", "–", "—", "*", "#", "•"})
+
+
+@dataclass(slots=True)
+class Side:
+    """One side while it is being worked out: a stretch here, or a clause from elsewhere, or open."""
+
+    stretch: Range | None = None
+    aside: Range | None = None
+    clause: Clause | None = None
+    cross: bool = False
+    form: float = 1.0
+    usable: bool = True
+
+
+@dataclass(slots=True)
+class Work:
+    """A connective with its first side (left of it, or the main clause when fronted) and its second.
+
+    ``second_end`` is where the second side ends before trimming. ``nested`` says that the second side is a
+    clause with a connective of its own: what that one leads to stands for it.
+    """
+
+    hit: Connective
+    first: Side
+    second: Side
+    second_end: int
+    nested: bool = False
+
+    @property
+    def effect_first(self) -> bool:
+        frame = self.hit.pattern.frame
+        if frame in (Frame.CAUSE_NOUN, Frame.RESULT_NOUN):
+            return self.hit.swapped is (frame is Frame.CAUSE_NOUN)
+        return frame in _EFFECT_FIRST
+
+    @property
+    def cause(self) -> Side:
+        return self.second if self.effect_first else self.first
+
+    @property
+    def effect(self) -> Side:
+        return self.first if self.effect_first else self.second
+
+
+class Resolver:
+    """Turns stretches of one sentence into sides, given what was said before."""
+
+    def __init__(self, sentence: Sentence, discourse: Discourse, hits: Sequence[Connective]) -> None:
+        self.sentence = sentence
+        self.words = sentence.words
+        self.discourse = discourse
+        self.hits = hits
+        self.work: list[Work] = []
+
+    def plain(self, stretch: Range, aside: Range | None = None) -> Side:
+        start = skip_openers(self.words, *stretch)
+        stop = stretch[1]
+        while stop > start and not is_word(self.words[stop - 1]):
+            stop -= 1
+        kind = reference(self.words[start:stop])
+        if kind is not None:
+            side = self._resolved(kind, (start, stop))
+            if side is not None:
+                return side
+        trimmed = trim(self.sentence, stretch)
+        if trimmed[0] >= trimmed[1] or self.words[trimmed[0]] in lex.CONDITIONS:
+            return Side(usable=False)
+        form = well_formed(self.sentence, trimmed)
+        return Side(stretch=trimmed, aside=aside, form=form, usable=form > 0)
+
+    def _resolved(self, kind: Reference, mention: Range) -> Side | None:
+        """What a reference stands for; ``None`` if an echo has nothing to echo."""
+        if kind is Reference.ECHO:
+            return self._echo(self.words[mention[1] - 1])
+        if kind is Reference.PREVIOUS:
+            here = self._earlier_clause(mention[0])
+            if here is not None:
+                return here
+        clause = self.discourse.resolve(kind, make_clause(self.discourse.text, self.sentence, mention))
+        return Side(form=UNRESOLVED) if clause is None else self._told(clause)
+
+    def previous(self, mention: Range) -> Side:
+        return self._resolved(Reference.PREVIOUS, mention) or Side(form=UNRESOLVED)
+
+    def _told(self, clause: Clause) -> Side:
+        own = self.sentence.start <= clause.start < self.sentence.end
+        return Side(clause=clause, cross=not own)
+
+    def _echo(self, noun: str) -> Side | None:
+        for work in reversed(self.work):
+            for side in (work.second, work.first):
+                if side.stretch is not None and self._head_of(side.stretch) == noun:
+                    return side
+        clause = self.discourse.echo(noun)
+        return None if clause is None else self._told(clause)
+
+    def _head_of(self, stretch: Range) -> str:
+        head = ""
+        for at in range(*stretch):
+            word = self.words[at]
+            if word in lex.PREPOSITIONS or word in lex.RELATIVES:
+                break
+            if is_finite(self.words, at):
+                return ""
+            head = word
+        return head
+
+    def _earlier_clause(self, before: int) -> Side | None:
+        """The clause of this sentence that a pronoun at ``before`` points back at."""
+        stop = before
+        while stop and (not is_word(self.words[stop - 1]) or self.words[stop - 1] in lex.OPENERS):
+            stop -= 1
+        if stop < 2:
+            return None
+        earlier = [work for work in self.work if work.hit.end <= stop]
+        if earlier and earlier[-1].effect.usable:
+            return earlier[-1].effect
+        trimmed = trim(self.sentence, left_clause(self.sentence, stop, 0, subject=False))
+        if trimmed[0] >= trimmed[1] or not has_finite(self.words, *trimmed):
+            return None
+        return Side(stretch=trimmed, form=well_formed(self.sentence, trimmed))
+
+    def unsaid(self, hit: Connective) -> Side:
+        """The first side of "Root cause: …" and "the result was …", which they leave unsaid."""
+        if hit.start > 1 and (self.words[hit.start - 1] in JOINTS or self.words[hit.start - 1] in lex.COORDINATORS):
+            here = self._earlier_clause(hit.start)
+            if here is not None:
+                return here
+        if hit.pattern.frame is Frame.RESULT_NOUN:
+            return self.previous((hit.start, hit.start + 1))
+        clause = self.discourse.resolve(Reference.ROOT, None)
+        return Side(usable=False) if clause is None else Side(clause=clause, cross=True)
+
+    def is_eventful(self, side: Side) -> bool:
+        """Whether a side names something that happens, as a side of a causal arrow must."""
+        if side.stretch is None:
+            return side.clause is not None
+        return any(
+            word in lex.OUTCOMES
+            or word in lex.TROUBLE
+            or word in lex.HAPPENINGS
+            or (VERB_FORMS.get(word, ("", BASE))[1] != BASE and word not in NOUN_LIKE)
+            for word in self.words[side.stretch[0] : side.stretch[1]]
+        )

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the clause or noun phrase to the right of a connective ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from becausal.domain import causal_lexicon as lex
+from becausal.domain.causal_clauses import (
+    CLOSE,
+    HARD,
+    OPEN,
+    REACH,
+    front_comma,
+    is_finite_verb_next,
+    list_comma,
+)
+from becausal.domain.causal_lexicon import word_set
+from becausal.domain.causal_tokens import Sentence, has_finite, is_finite, surely_finite
+from becausal.domain.causal_verbs import GERUND, VERB_FORMS
+
+_AFTER_COMMA: Final = word_set(
+    "which who whom whose where while whereas although though but so yet however because according unless prior "
+    "therefore thus hence thereby nor until if since despite given rather even"
+)
+
+
+def right_stretch(sentence: Sentence, start: int, ceiling: int, *, phrase: bool, clause: bool = False) -> int:
+    """Where the side that begins at ``start`` ends.
+
+    With ``phrase`` it is a noun phrase before the sentence's main verb and ends there; with ``clause`` it
+    has a verb of its own and does not end before that.
+    """
+    words = sentence.words
+    stop = min(ceiling, start + REACH, len(words))
+    look = min(stop + 4, len(words))
+    listed = "following" in words[start : start + 6]
+    complete = not clause
+    depth = 0
+    embedded = False
+    at = start
+    while at < stop:
+        word = words[at]
+        complete = complete or is_finite(words, at)
+        if word in OPEN:
+            depth += 1
+        elif word in CLOSE:
+            if depth == 0:
+                return at
+            depth -= 1
+        elif depth == 0:
+            if word in HARD and not (listed and word == ":"):
+                return at
+            if complete and _ends_clause(words, at, start, stop, look, phrase):
+                return at
+            if phrase and at > start:
+                if word in _EMBEDS:
+                    embedded = True
+                elif surely_finite(words, at):
+                    if not embedded:
+                        return _before_adverbs(words, at, start)
+                    embedded = False
+                    while at + 1 < stop and words[at + 1] in _VERB_PARTS:
+                        at += 1
+        at += 1
+    return stop
+
+
+_EMBEDS: Final = lex.RELATIVES | lex.SUBORDINATORS | (lex.SUBJECT_PRONOUNS - lex.DETERMINERS)
+_VERB_PARTS: Final = lex.AUXILIARIES | lex.MANNER
+_OTHER_CLAUSE: Final = word_set("but so yet while whereas although though because unless")
+_NOT_GERUNDS: Final = word_set("including during nothing something anything everything")
+
+
+def _ends_clause(words: Sequence[str], at: int, start: int, stop: int, look: int, phrase: bool) -> bool:
+    """Whether a comma or conjunction at ``at`` ends the side that began at ``start``."""
+    word = words[at]
+    if word == ",":
+        return _comma_ends(words, at, look, start, phrase)
+    if at == start:
+        return False
+    if word in _OTHER_CLAUSE:
+        return not (word == "so" and words[at - 1] in lex.AUXILIARIES)
+    if word not in ("and", "or"):
+        return False
+    if at + 1 < stop and words[at + 1] in lex.FINITE_AUXILIARIES:
+        return True
+    return is_finite_verb_next(words, at + 1) if phrase else _clause_follows(words, at + 1, look)
+
+
+def _before_adverbs(words: Sequence[str], at: int, start: int) -> int:
+    while at > start + 1 and lex.is_adverb(words[at - 1]):
+        at -= 1
+    return at
+
+
+def _clause_follows(words: Sequence[str], at: int, stop: int) -> bool:
+    """A subject and its finite verb, before the next comma."""
+    if at >= stop or words[at] not in lex.SUBJECT_PRONOUNS | lex.DETERMINERS:
+        return False
+    end = min(stop, at + 10)
+    end = next((j for j in range(at, end) if words[j] in (",", "which", "that", "who")), end)
+    return has_finite(words, at + 1, end)
+
+
+def _comma_ends(words: Sequence[str], at: int, stop: int, start: int, phrase: bool) -> bool:
+    after = words[at + 1] if at + 1 < stop else ""
+    if not after or after in _AFTER_COMMA or after in lex.SAYING:
+        return True
+    if after.endswith("ing") and "-" not in after and after not in _NOT_GERUNDS:
+        listed = words[start].endswith("ing") and list_comma(words, at, stop)
+        return VERB_FORMS.get(after, ("", GERUND))[1] == GERUND and not listed
+    later = next((j for j in range(at + 1, min(stop, at + 16)) if words[j] == ","), min(stop, at + 16))
+    if after in ("and", "or"):
+        return has_finite(words, at + 2, later) or is_finite_verb_next(words, at + 2)
+    if any(word in lex.SAYING for word in words[at + 1 : min(stop, at + 6)]):
+        return True
+    return (phrase and is_finite(words, at + 1)) or has_finite(words, at + 2, later)
+
+
+def fronted_split(sentence: Sentence, start: int, ceiling: int, *, clause: bool) -> int | None:
+    """The comma between a fronted side that begins at ``start`` and the main clause; ``None`` if there is none."""
+    words = sentence.words
+    return front_comma(words, start, min(ceiling, start + REACH, len(words)), clause=clause)
