@@ -13,18 +13,27 @@ from .engine.results import Foreign
 from .foreign import find_foreign
 from .models.lazy import LazyEmbedder
 from .models.registry import make_embedder
+from .recall.rank import Weights
 from .stores.registry import open_store
 
 if TYPE_CHECKING:
     from .settings import Settings
 
 
-def open_memory(path: str | os.PathLike[str] | None = None, *, user: str | None = None, **settings: object) -> Memory:
+def open_memory(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    user: str | None = None,
+    reindexing: bool = False,
+    weights: Weights | None = None,
+    **settings: object,
+) -> Memory:
     """Open a user's memory; it is made if there is none.
 
     ``path`` is the folder that holds everybody's memories (default: ``STORAGE_LOCATION``), ``user`` the
     owner (default: ``ACCESSING_USER``). ``settings`` are named as in ``Settings``, such as ``undo_days=30``
-    or ``embedder="hashing"``, and win over the environment.
+    or ``embedder="hashing"``, and win over the environment. ``reindexing`` opens a memory whose vectors
+    come from another embedder, for ``Memory.reindex``; ``weights`` are what recall gives each kind of evidence.
 
     Raises:
         SettingsError: a setting is unknown or cannot be used; nothing was opened.
@@ -33,13 +42,12 @@ def open_memory(path: str | os.PathLike[str] | None = None, *, user: str | None 
     from .settings import Settings  # with pydantic: a fifth of a second that importing becausal must not cost
 
     given = {"storage_location": path, "user": user}
-    return build_memory(
-        Settings.load(**(settings | {name: value for name, value in given.items() if value is not None}))
-    )
+    given = {name: value for name, value in given.items() if value is not None}
+    return build_memory(Settings.load(**(settings | given)), reindexing=reindexing, weights=weights)
 
 
-def build_memory(settings: Settings) -> Memory:
-    """Open the memory that settings describe.
+def build_memory(settings: Settings, *, reindexing: bool = False, weights: Weights | None = None) -> Memory:
+    """Open the memory that settings describe; see ``open_memory``.
 
     Raises:
         StoreError: it cannot be opened.
@@ -55,6 +63,8 @@ def build_memory(settings: Settings) -> Memory:
             timezone=settings.timezone,
             undo_days=settings.undo_days,
             scoring=Scoring(settings.scoring),
+            weights=weights,
+            reindexing=reindexing,
             foreign=foreign,
             notes=(*settings.notes, *_unfound(settings, foreign)),
         )
