@@ -214,7 +214,7 @@ class Writer:
             raise Conflict(f"it was changed again since: undo change '{later[0].id}' first")
         state = change.inverse
         old = [
-            cast(Engram, record_from_json(Kind.ENGRAM, each))
+            cast(Engram, record_from_json(each))
             for each in cast(list[dict[str, object]], state["engrams"])
         ]
         done = Batch(deletes=(Ref(Kind.CHANGE, change.id),), unlinks=tuple(cast(list[str], state["healed"])))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +18,7 @@ from ..domain.ids import derived_id
 from ..domain.records import Cause, Kind, Link, LinkKind
 from ..domain.text import terms
 from ..errors import InvalidInput
-from ..ports.store import Condition, GraphStore, Op
+from ..ports.store import GraphStore
 from .linking import Draft, Node
 
 MAX_NODES = 2_000
@@ -222,10 +223,6 @@ class Causes:
                 found[link.dst].add(link.src)
         return dict(found)
 
-    def all_with_key(self, key: str) -> tuple[Cause, ...]:
-        page = self._store.find(Kind.CAUSE, (Condition("key", Op.EQ, key),), limit=10)
-        return tuple(cast(Cause, record) for record in page.records)
-
 
 def chain_to(graph: CausalGraph, target: str, trust: float = 0.0) -> Chain | None:
     """Return the best chain that ends at ``target``: the most certain way back, followed to where it starts.
@@ -244,15 +241,16 @@ def chain_to(graph: CausalGraph, target: str, trust: float = 0.0) -> Chain | Non
         twins[link.dst].append((link.src, link))
     settled: dict[str, tuple[float, int]] = {}
     after: dict[str, tuple[str, Link, Link | None]] = {}
-    queue: list[tuple[float, int, str, str, Link | None, Link | None]] = [(0.0, 0, target, "", None, None)]
+    ticket = itertools.count()  # settles ties: links have no order of their own
+    queue: list[tuple[float, int, int, str, tuple[str, Link, Link | None] | None]] = [(0.0, 0, 0, target, None)]
     roots = []
     while queue:
-        cost, hops, id, effect, link, bridge = heapq.heappop(queue)
+        cost, hops, _, id, step = heapq.heappop(queue)
         if id in settled:
             continue
         settled[id] = (cost, hops)
-        if link is not None:
-            after[id] = (effect, link, bridge)
+        if step is not None:
+            after[id] = step
         ways = [
             (each, over, each.confidence * (over.strength if over else 1.0))
             for twin, over in ((id, None), *twins[id])
@@ -261,7 +259,8 @@ def chain_to(graph: CausalGraph, target: str, trust: float = 0.0) -> Chain | Non
         ]
         for each, over, sure in ways:
             if each.src not in settled and sure > 0 and hops < MAX_CHAIN:
-                heapq.heappush(queue, (cost - math.log(sure), hops + 1, each.src, id, each, over))
+                step = (id, each, over)
+                heapq.heappush(queue, (cost - math.log(sure), hops + 1, next(ticket), each.src, step))
         if not ways and id != target:
             roots.append(id)
     cyclic = not roots

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
 
@@ -179,7 +179,3 @@ class Entities:
         self._store.write(draft.batch())
         return one, other, link
 
-
-def updated(entity: Entity, **changes: object) -> Entity:
-    """Return an entity with some fields changed."""
-    return replace(entity, **changes)  # type: ignore[arg-type]

@@ -17,15 +17,22 @@ from .plan import Plan
 if TYPE_CHECKING:
     from ..ports.models import Vector
 
-POOL = 200
+POOL = 120
 """Candidates asked of each of the text and vector indexes."""
 
-MAX_CUE_LINKS = 2000
+COMMON_CUE = 50
+"""Engrams from which on a cue is too common to find anything by."""
+
 MAX_CUE_CANDIDATES = 100
 MAX_TIMED = 200
 
 SHORT = 60
 """Terms up to which a record is a turn or a short note, not a document."""
+
+TURN, DOCUMENT = (0.6, 0.2), (1.5, 0.75)
+"""BM25's k1 and b: turns differ in length by chance, documents by what they hold."""
+
+_MANY = 10_000
 
 
 @dataclass(slots=True)
@@ -45,6 +52,8 @@ class Candidate:
     hop: int = 0
     score: float = 0.0
     passages: dict[str, float] = field(default_factory=dict)  # evidence for each of its passages, summed
+    read: bool = False  # whether its text was scored
+    compared: bool = False  # whether its vector was
     words: tuple[str, ...] = ()
     cues: list[str] = field(default_factory=list)
     path: list[str] = field(default_factory=list)
@@ -85,22 +94,28 @@ class Pool:
             self._take_vectors(self.where, k)
 
     def find_by_cues(self) -> None:
-        """Engrams encoded by the question's cue names; a name counts for more the fewer engrams it has."""
+        """Engrams encoded by the question's cue names; a name counts for more the fewer engrams it has.
+
+        A name that very many engrams share tells none of them apart, and is left to the words.
+        """
         if not self.plan.cues:
             return
         page = self.store.find(Kind.CUE, (Condition("name", Op.IN, self.plan.cues),), limit=4 * len(self.plan.cues))
-        cues = {cue.id: cast(Cue, cue).name for cue in page.records}
-        links = self.store.links(list(cues), [LinkKind.ENCODED_BY], "in", limit=MAX_CUE_LINKS) if cues else ()
         engrams: dict[str, set[str]] = defaultdict(set)
-        for link in links:
-            engrams[cues[link.dst]].add(link.src)
+        common: set[str] = set()
+        for cue in page.records:
+            links = self.store.links([cue.id], [LinkKind.ENCODED_BY], "in", limit=COMMON_CUE)
+            name = cast(Cue, cue).name
+            engrams[name].update(link.src for link in links)
+            if len(links) == COMMON_CUE:
+                common.add(name)
         known = self.store.count()[Kind.ENGRAM.value]
-        weights = {name: math.log(1 + known / len(ids)) for name, ids in engrams.items()}
+        weights = {name: math.log(1 + known / len(ids)) for name, ids in engrams.items() if ids}
         total = sum(weights.values())
         scores: dict[str, float] = defaultdict(float)
         names: dict[str, list[str]] = defaultdict(list)
-        for name, ids in engrams.items():
-            for id in ids:
+        for name in weights.keys() - common:
+            for id in engrams[name]:
                 scores[id] += weights[name] / total
                 names[id].append(name)
         best = sorted(scores, key=lambda id: (-scores[id], id))[:MAX_CUE_CANDIDATES]
@@ -140,13 +155,14 @@ class Pool:
 
     def complete(self, ids: Collection[str]) -> None:
         """Give candidates that came by one way the scores of the others."""
-        if not ids:
-            return
-        these = (Condition("id", Op.IN, tuple(ids)),)
-        if self.plan.terms:
-            self._take_text(these, len(ids))
-        if self.vector is not None:
-            self._take_vectors(these, len(ids))
+        unread = tuple(id for id in ids if not self.by_id[id].read)
+        if self.plan.terms and unread:
+            self._take_text((Condition("id", Op.IN, unread),), len(unread))
+        unlike = tuple(id for id in ids if not self.by_id[id].compared)
+        if self.vector is not None and unlike:
+            self._take_vectors((Condition("id", Op.IN, unlike),), len(unlike))
+        for id in ids:
+            self.by_id[id].read = self.by_id[id].compared = True
 
     def engrams(self, ids: Sequence[str]) -> dict[str, Engram]:
         """Return the records of some candidates; one that was just forgotten is missing."""
@@ -163,7 +179,7 @@ class Pool:
         matches = self.store.text_search(Kind.ENGRAM, self.plan.terms, k, where)
         for id, score, words in self._scored(matches):
             found = self.candidate(id)
-            found.text, found.words = score, words
+            found.text, found.words, found.read = score, words, True
         if not self._passages_exist():
             return
         matches = self.store.text_search(Kind.PASSAGE, self.plan.terms, k * 4, where)
@@ -186,7 +202,8 @@ class Pool:
     def _take_vectors(self, where: Where, k: int) -> None:
         assert self.vector is not None
         for hit in self.store.vector_search(Kind.ENGRAM, self.vector, k, where):
-            self.candidate(hit.id).cosine = hit.score
+            found = self.candidate(hit.id)
+            found.cosine, found.compared = hit.score, True
         if not self._passages_exist():
             return
         hits = self.store.vector_search(Kind.PASSAGE, self.vector, k * 4, where)
@@ -204,20 +221,13 @@ class Pool:
     def _scored(self, matches: TextMatches) -> Iterable[tuple[str, float, tuple[str, ...]]]:
         """Yield id, relative BM25 and the matching words."""
         frequencies = matches.document_frequencies
+        statistics = {"documents": matches.documents, "mean_length": matches.mean_length}
+        everything = (_MANY,) * len(frequencies)
+        highest = [bm25(everything, 1, frequencies, **statistics, k1=k1, b=b) for k1, b in (TURN, DOCUMENT)]
         for hit in matches.hits:
-            # Turns differ in length by chance, documents by what they hold.
-            k1, b = (0.6, 0.2) if hit.length <= SHORT else (1.5, 0.75)
-            score, most = (
-                bm25(
-                    counts,
-                    length,
-                    frequencies,
-                    documents=matches.documents,
-                    mean_length=matches.mean_length,
-                    k1=k1,
-                    b=b,
-                )
-                for counts, length in ((hit.frequencies, hit.length), ((10_000,) * len(frequencies), 1))
-            )
+            short = hit.length <= SHORT
+            k1, b = TURN if short else DOCUMENT
+            score = bm25(hit.frequencies, hit.length, frequencies, **statistics, k1=k1, b=b)
+            most = highest[0 if short else 1]
             words = tuple(term for term, count in zip(self.plan.terms, hit.frequencies, strict=True) if count)
             yield hit.id, score / most if most else 0.0, words

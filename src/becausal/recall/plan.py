@@ -14,16 +14,23 @@ from ..encode.extract import query_cues
 
 MAX_WINDOWS = 4
 
+GENERIC = frozenset(query_terms("happen happened occur occurred do did go went anything something everything event news"))
+"""Words that ask for whatever there was, not for a topic."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A question, read: its search terms (with the words they stand for), cue names and times."""
+    """A question, read: its search terms (with the words they stand for), cue names and times.
+
+    ``topical`` is false when it asks for nothing but a time ("what happened yesterday?").
+    """
 
     query: str
     terms: tuple[str, ...]
     words: Mapping[str, str]
     cues: tuple[str, ...]
     windows: tuple[Interval, ...]
+    topical: bool
 
 
 def plan(query: str, *, now: datetime, zone: tzinfo) -> Plan:
@@ -33,10 +40,14 @@ def plan(query: str, *, now: datetime, zone: tzinfo) -> Plan:
     for word in query.split():
         for term in query_terms(word):
             words.setdefault(term, word.strip(".,;:!?\"'()[]"))
+    rest = query
+    for mention in reversed(mentions):
+        rest = f"{rest[: mention.start]} {rest[mention.end :]}"
     return Plan(
         query=query,
         terms=query_terms(query),
         words=words,
         cues=query_cues(query),
         windows=tuple(mention.interval for mention in mentions[:MAX_WINDOWS]),
+        topical=not mentions or bool(set(query_terms(rest)) - GENERIC),
     )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
 
@@ -28,13 +28,19 @@ class Weights:
     vitality: float = 0.03  # importance, recency of use and decay together: breaks near-ties
 
 
-NEIGHBOURED = 80
+NEIGHBOURED = 40
 """Best candidates whose neighbours in the same source are looked at."""
 
 SEEDS = 8
-"""Best candidates that activation spreads from."""
+"""Best candidates that activation spreads from over associations, and that name the home cluster."""
+
+CUE_SEEDS = 3
+"""Best candidates that it spreads from over shared cues."""
 
 MAX_SPREAD = 40
+RARE_CUE = 12
+"""Engrams that may share a cue for it to lead from one to the other."""
+
 MAX_LINKS = 400
 CROSS_CLUSTER = 0.5
 """Factor for what was reached by a hop into another cluster than the seeds' (smriti's)."""
@@ -46,6 +52,8 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
     Scores are normalised over the pool and then scaled by how well the best candidate matches at all, so
     that a question about nothing the memory holds gets low scores.
     """
+    if not pool.plan.topical:
+        weights = replace(weights, time=1.0, text=0.1, vector=0.1)
     fuse(pool.by_id, weights)
     if weights.neighbours:
         _lend(pool, weights)
@@ -104,7 +112,7 @@ def _spread(pool: Pool, weights: Weights) -> None:
             if seed in scores and other not in scores:
                 step = f"{link.relation_type or 'associated'} ({link.strength:.2f})"
                 reach(other, scores[seed] * link.strength, seed, step)
-    for id, seed, share, name in _by_shared_cues(pool, list(scores)):
+    for id, seed, share, name in _by_shared_cues(pool, list(scores)[:CUE_SEEDS]):
         reach(id, scores[seed] * share, seed, f"shares the cue '{name}'")
 
     best = sorted(reached, key=lambda id: (-reached[id][0], id))[:MAX_SPREAD]
@@ -124,14 +132,18 @@ def _spread(pool: Pool, weights: Weights) -> None:
 def _by_shared_cues(pool: Pool, seeds: Sequence[str]) -> Iterable[tuple[str, str, float, str]]:
     """Yield engram, seed, strength and name for every cue that a seed shares with few others."""
     out = pool.store.links(seeds, [LinkKind.ENCODED_BY], "out", limit=MAX_LINKS)
-    back = pool.store.links(sorted({link.dst for link in out}), [LinkKind.ENCODED_BY], "in", limit=2 * MAX_LINKS)
+    back = [
+        link
+        for cue in dict.fromkeys(link.dst for link in out)
+        for link in pool.store.links([cue], [LinkKind.ENCODED_BY], "in", limit=RARE_CUE + 1)
+    ]
     used = Counter(link.dst for link in back)
     owners: dict[str, list[str]] = defaultdict(list)
     for link in out:
         owners[link.dst].append(link.src)
     names = {id: cast(Cue, cue).name for id, cue in pool.store.get(Kind.CUE, sorted(owners)).items()}
     for link in back:
-        if link.src in seeds or not 1 < used[link.dst] <= 12:
+        if link.src in seeds or not 1 < used[link.dst] <= RARE_CUE:
             continue
         for seed in owners[link.dst]:
             yield link.src, seed, 1 / (1 + math.log2(used[link.dst])), names.get(link.dst, "")

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which embedder a store's vectors come from, so that vectors of two are never compared."""
+
+from __future__ import annotations
+
+from ..errors import EmbedderMismatch
+from ..ports.models import Embedder
+from ..ports.store import Batch, GraphStore
+
+STARTED = "reindex_started"
+"""Key under which the store remembers when a change of embedder began, until all old vectors are gone."""
+
+
+def check_embedder(store: GraphStore, embedder: Embedder) -> None:
+    """Make sure a store's vectors come from this embedder; an empty store takes it as its own.
+
+    Raises:
+        EmbedderMismatch: they come from another one, or a change of embedder is not finished.
+    """
+    known = store.meta("embedder_name")
+    if store.meta(STARTED) is not None:
+        raise EmbedderMismatch("a change of embedder was interrupted: run 'becausal reindex' to finish it")
+    if known is None:
+        store.write(Batch(meta={"embedder_name": embedder.name, "embedder_dimension": str(embedder.dimension)}))
+    elif known != embedder.name:
+        raise EmbedderMismatch(
+            f"this memory was indexed with '{known}', but the embedder now is '{embedder.name}': "
+            "run 'becausal reindex' to change over, or go back to the embedder it was made with"
+        )
+
+
+def may_index(store: GraphStore, embedder: Embedder) -> bool:
+    """Whether vectors of this embedder belong into the store at the moment."""
+    return store.meta("embedder_name") == embedder.name and store.meta(STARTED) is None

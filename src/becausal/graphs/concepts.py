@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The semantic graph: concepts found by meaning or by name, and the entities they stand for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from ..domain.ids import derived_id
+from ..domain.records import Cue, CueType, Kind, LinkKind
+from ..domain.scoring import bm25
+from ..domain.text import normalize_name, query_terms, terms
+from ..errors import InvalidInput
+from ..ports.store import Condition, GraphStore, Op
+from .linking import Draft, Node
+
+if TYPE_CHECKING:
+    from ..ports.models import Vector
+
+MAX_LINKS = 2_000
+SEARCHED = (CueType.CONCEPT, CueType.ENTITY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConceptMatch:
+    """A concept, how near it is (cosine, or for a match by name the share of the question it answers)."""
+
+    cue: Cue
+    score: float
+    entities: tuple[str, ...]
+    by_name: bool
+
+
+def concept_id(user: str, name: str) -> str:
+    return derived_id(user, Kind.CUE, CueType.CONCEPT, normalize_name(name))
+
+
+def embedded_text(cue: Cue) -> str:
+    """Return what a concept's vector stands for."""
+    return f"{cue.name}: {cue.description}" if cue.description else cue.name
+
+
+class Concepts:
+    """One user's concepts: the cues that name a thing or an idea."""
+
+    def __init__(self, store: GraphStore) -> None:
+        self._store = store
+
+    def get(self, name: str) -> Cue | None:
+        id = concept_id(self._store.user, name)
+        return cast("Cue | None", self._store.get(Kind.CUE, [id]).get(id))
+
+    def make(self, draft: Draft, name: str, description: str | None, entities: Sequence[str]) -> Cue:
+        """Add a concept that a caller states, or bring it up to date, with the entities it stands for."""
+        key = normalize_name(name)
+        if not key:
+            raise InvalidInput("name", "must contain at least one letter or digit")
+        known = self.get(name)
+        cue = Cue(
+            id=concept_id(draft.user, name),
+            name=key,
+            cue_type=CueType.CONCEPT,
+            description=description or (known.description if known else None),
+            asserted=True,
+            created_at=known.created_at if known else draft.now,
+        )
+        draft.put(cue, terms(embedded_text(cue)))
+        for entity in entities:
+            draft.link(LinkKind.X_REPRESENTS, Node(Kind.CUE, cue.id), Node(Kind.ENTITY, entity))
+        return cue
+
+    def search(self, query: str, vector: Vector | None, limit: int, min_score: float) -> tuple[ConceptMatch, ...]:
+        """Return the concepts nearest to a question, best first.
+
+        Those found by meaning have a cosine of at least ``min_score``. Those whose name the question holds
+        are there as well, so that the answer is never empty when the words match.
+        """
+        wanted = (Condition("cue_type", Op.IN, tuple(SEARCHED)),)
+        scores: dict[str, tuple[float, bool]] = {}
+        if vector is not None:
+            for hit in self._store.vector_search(Kind.CUE, vector, limit, wanted):
+                if hit.score >= min_score:
+                    scores[hit.id] = (hit.score, False)
+        asked = query_terms(query)
+        matches = self._store.text_search(Kind.CUE, asked, 4 * limit, wanted) if asked else None
+        named: dict[str, float] = {}
+        for each in matches.hits if matches else ():
+            assert matches is not None
+            if sum(1 for count in each.frequencies if count) >= each.length:  # the whole name was said
+                named[each.id] = bm25(
+                    each.frequencies,
+                    each.length,
+                    matches.document_frequencies,
+                    documents=matches.documents,
+                    mean_length=matches.mean_length,
+                    k1=1.2,
+                    b=0.0,
+                )
+        most = max(named.values(), default=1.0) or 1.0
+        for id, score in named.items():
+            if score / most > scores.get(id, (0.0, False))[0]:
+                scores[id] = (score / most, True)
+        best = sorted(scores, key=lambda id: (-scores[id][0], id))[:limit]
+        cues = self._store.get(Kind.CUE, best)
+        entities = self.represented([id for id in best if id in cues])
+        return tuple(
+            ConceptMatch(
+                cue=cast(Cue, cues[id]), score=scores[id][0], by_name=scores[id][1], entities=entities.get(id, ())
+            )
+            for id in best
+            if id in cues
+        )
+
+    def represented(self, cues: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return the entities that concepts stand for."""
+        found: dict[str, list[str]] = defaultdict(list)
+        if cues:
+            for link in self._store.links(cues, [LinkKind.X_REPRESENTS], "out", limit=MAX_LINKS):
+                found[link.src].append(link.dst)
+        return {id: tuple(ends) for id, ends in found.items()}
+
