@@ -212,9 +212,8 @@ def _on_terminal(becausal: CommandLine, *args: str, env: dict[str, str] | None =
 
 @POSIX
 def test_nobody_reading_the_output_is_no_drama(becausal: CommandLine) -> None:
-    for number in range(100):
-        becausal.store(f"Line {number} " + "x" * 900, "--no-wait")
-    with becausal.start("list", "--limit", "100", "--json") as process:
+    id = becausal.store("--no-wait", "\n".join(f"Line {number}" for number in range(12_000)))
+    with becausal.start("show", id) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.read(10)

@@ -38,6 +38,15 @@ class Program(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)  # in the order they are told about, not by the alphabet
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; when nobody reads its output any more, leave without a word."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # The interpreter flushes once more at its end, and would complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(PIPE_CLOSED)
+
     def main(
         self,
         args: Sequence[str] | None = None,
@@ -56,7 +65,6 @@ class Program(click.Group):
     def _code(self, words: list[str], prog_name: str, complete_var: str | None, extra: dict[str, Any]) -> int:
         try:
             code = super().main(words, prog_name, complete_var, standalone_mode=False, **extra)
-            sys.stdout.flush()
         except click.Abort:
             return INTERRUPTED
         except click.ClickException as error:
@@ -67,10 +75,6 @@ class Program(click.Group):
         except BecausalError as error:
             report(error)
             return code_for(error)
-        except BrokenPipeError:
-            # The interpreter flushes once more at its end, and would complain.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return PIPE_CLOSED
         return code if isinstance(code, int) else OK
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from ..domain.records import Change, Engram, Precision
+from ..domain.records import Change, Engram, Kind, Precision
 from ..engine.results import Detail, Forgotten, Recalled, Result, Status, Stored, Undone
 from .terminal import Screen, Styled, bold, clean_line, dim, shorten, warning, wrap
 
@@ -84,10 +84,9 @@ def scores(parts: Mapping[str, float]) -> str:
 
 def why(result: Result) -> str:
     """How a result was found: what did most, the evidence, the parts of its score."""
-    evidence = "; ".join(clean_line(step) for step in result.how.path)
-    found = f"{result.how.match_type}: {evidence}" if evidence else result.how.match_type
+    steps = " · ".join((f"by {result.how.match_type}", *(clean_line(step) for step in result.how.path)))
     parts = scores(result.how.parts)
-    return f"{found} [{parts}]" if parts else found
+    return f"{steps} [{parts}]" if parts else steps
 
 
 def excerpt(result: Result) -> str:
@@ -245,17 +244,30 @@ def undone(screen: Screen, answer: Undone) -> None:
         screen.line(id, indent=2)
 
 
+def holdings(counts: Mapping[str, int]) -> str:
+    """What a memory holds: its records by kind, its links together."""
+    names = {Kind.ENGRAM.value: "memory"}
+    kinds = {kind.value for kind in Kind}
+    parts = [count(number, names.get(name, name)) for name, number in counts.items() if name in kinds and number]
+    links = sum(number for name, number in counts.items() if name not in kinds)
+    return ", ".join([*parts, count(links, "link")] if links else parts) or "nothing yet"
+
+
 def status(screen: Screen, answer: Status) -> None:
-    counts = ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in answer.counts.items() if number)
     fields(
         screen,
         [
             ("becausal", answer.version),
             ("user", answer.user),
-            ("location", answer.location),
+        ],
+    )
+    screen.line(dim(f"{'location':<12}"), answer.location)  # a path that is cut is of no use
+    fields(
+        screen,
+        [
             ("store", f"{answer.backend}, schema {answer.schema}"),
             ("embedder", f"{answer.embedder} ({answer.embedder_state})"),
-            ("holds", counts or "nothing yet"),
+            ("holds", holdings(answer.counts)),
             ("waiting", f"{count(answer.pending, 'memory')} not indexed yet" if answer.pending else None),
             ("undo", f"back to {stamp(answer.oldest_undo)}" if answer.oldest_undo is not None else None),
             ("sends text", ", ".join(answer.sends_text_to) or "nowhere"),

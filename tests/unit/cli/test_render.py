@@ -92,8 +92,8 @@ def test_a_memory_is_described_on_one_line() -> None:
 
 
 def test_why_names_the_evidence_and_leaves_out_parts_that_gave_nothing() -> None:
-    assert render.why(result()) == "text: words: gateway [text 0.91]"
-    assert render.why(result(how=Explanation(match_type="list"))) == "list"
+    assert render.why(result()) == "by text · words: gateway [text 0.91]"
+    assert render.why(result(how=Explanation(match_type="list"))) == "by list"
 
 
 def test_a_long_text_is_represented_by_the_passage_that_matched() -> None:
@@ -136,7 +136,7 @@ def test_status_tells_of_foreign_data_and_of_what_is_wrong(capsys: pytest.Captur
         embedder="minilm",
         embedder_state="failed",
         degraded="the model is missing",
-        counts={"engram": 1200, "cue": 0},
+        counts={"engram": 1200, "cue": 0, "entity": 1, "CO_OCCURS": 3, "ENCODED_BY": 4},
         pending=3,
         oldest_undo=NOW,
         sends_text_to=("api.example.com",),
@@ -146,7 +146,7 @@ def test_status_tells_of_foreign_data_and_of_what_is_wrong(capsys: pytest.Captur
     render.status(Screen(), status)
     out = capsys.readouterr().out
     for shown in (
-        "1,200 engram",
+        "1,200 memories, 1 entity, 7 links",
         "3 memories not indexed yet",
         "back to 2025-03-12 10:00",
         "api.example.com",
