@@ -6,16 +6,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_building import Builder
-from becausal.domain.causal_clauses import HARD, Range
-from becausal.domain.causal_connectives import find_connectives
-from becausal.domain.causal_lexicon import word_set
-from becausal.domain.causal_patterns import Connective, Frame
-from becausal.domain.causal_references import Discourse
-from becausal.domain.causal_resolving import Side, Work
-from becausal.domain.causal_sides import Clause, make_clause
-from becausal.domain.causal_tokens import Sentence
+from . import causal_lexicon as lex
+from .causal_building import Builder
+from .causal_clauses import HARD, Range
+from .causal_connectives import find_connectives
+from .causal_lexicon import word_set
+from .causal_patterns import Connective, Frame
+from .causal_references import Discourse
+from .causal_resolving import Side, Work
+from .causal_sides import Clause, make_clause
+from .causal_tokens import Sentence
 
 _JOINING: Final = (Frame.CLAUSE, Frame.PHRASE, Frame.ADVERB)
 _DENIALS: Final = word_set(

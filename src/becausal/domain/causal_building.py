@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_clauses import is_finite_verb_next, left_clause, left_noun_phrase
-from becausal.domain.causal_patterns import Connective, Frame
-from becausal.domain.causal_references import reference
-from becausal.domain.causal_resolving import JOINTS, Resolver, Side, Work
-from becausal.domain.causal_sides import trim
-from becausal.domain.causal_stretches import fronted_split, right_stretch
-from becausal.domain.causal_tokens import has_finite
+from . import causal_lexicon as lex
+from .causal_clauses import is_finite_verb_next, left_clause, left_noun_phrase
+from .causal_patterns import Connective, Frame
+from .causal_references import reference
+from .causal_resolving import JOINTS, Resolver, Side, Work, effect_first
+from .causal_sides import trim
+from .causal_stretches import fronted_split, right_stretch
+from .causal_tokens import has_finite
 
 _OPENS_ASIDE: Final = (",", "–", "—", "(", "-", "--")
 _CLOSES_ASIDE: Final = (",", "–", "—", ")", "-", "--")
@@ -25,6 +25,7 @@ class Builder(Resolver):
 
     def build(self) -> list[Work]:
         for k, hit in enumerate(self.hits):
+            self.explains = effect_first(hit)
             self.work.append(self._build(k, hit))
         for k in range(len(self.work) - 2, -1, -1):
             if self.work[k].nested and self.work[k + 1].effect.usable:
@@ -158,19 +159,22 @@ class Builder(Resolver):
         loose = hit.reduced or hit.participle or bool(hit.relative)
         comma = before > 0 and words[before - 1] == ","
         phrase = loose and not comma and not self._main_seen(before)
+        start = hit.end
+        if words[start] == ",":  # "arose when, during a test, a fuse blew"
+            start = next((at + 1 for at in range(start + 1, self._ceiling(k) - 1) if words[at] == ","), start)
         end = right_stretch(
             self.sentence,
-            hit.end + (1 if hit.pattern.keep else 0),
+            start + (1 if hit.pattern.keep else 0),
             self._ceiling(k),
             phrase=phrase,
             clause=hit.pattern.frame is Frame.CLAUSE,
         )
         if comma and hit.reduced:
-            closing = (at for at in range(hit.end, end) if words[at] == "," and is_finite_verb_next(words, at + 1))
+            closing = (at for at in range(start, end) if words[at] == "," and is_finite_verb_next(words, at + 1))
             end = next(closing, end)
-        work = Work(hit=hit, first=first, second=self.plain((hit.end, end)), second_end=end)
+        work = Work(hit=hit, first=first, second=self.plain((start, end)), second_end=end)
         clausal = words[hit.end - 1] in ("that", "why", "when", "because") or hit.pattern.name in ("mean", "ensure")
-        work.nested = clausal and self._is_nested(k, hit.end)
+        work.nested = clausal and self._is_nested(k, start)
         return work
 
     def _main_seen(self, before: int) -> bool:
@@ -240,7 +244,7 @@ class Builder(Resolver):
             first = self.previous((hit.start, hit.end))
             return Work(hit, first, cause, end, nested=clause and self._is_nested(k, hit.end))
         later = next((other.start for other in self.hits[k + 1 :] if other.start > comma), len(self.words))
-        end = right_stretch(self.sentence, comma + 1, later, phrase=False)
+        end = right_stretch(self.sentence, comma + 1, later, phrase=False, clause=True)
         return Work(
             hit,
             first=self.plain((comma + 1, end)),

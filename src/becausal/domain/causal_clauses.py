@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_lexicon import word_set
-from becausal.domain.causal_tokens import Sentence, has_finite, is_finite, is_word
-from becausal.domain.causal_verbs import BASE, GERUND, NOUN_LIKE, PAST, PRESENT, VERB_FORMS
+from . import causal_lexicon as lex
+from .causal_lexicon import word_set
+from .causal_tokens import Sentence, has_finite, is_finite, is_word
+from .causal_verbs import BASE, GERUND, NOUN_LIKE, PAST, PRESENT, VERB_FORMS
 
 REACH: Final = 60
 Range = tuple[int, int]
 
 HARD: Final = word_set("; : — – - -- --- … ? ! | -> => → ⇒ ⟶ --> ==> •")
+_DASHES: Final = frozenset({"-", "--", "–", "—"})
 OPEN, CLOSE = frozenset("([{"), frozenset(")]}")
 _LOOSE_PREPOSITIONS: Final = word_set("for with by from about against")
 _PAUSED_OPENERS: Final = word_set("first second third last again further well likely soon now later instead")
@@ -34,7 +35,7 @@ def left_clause(sentence: Sentence, stop: int, floor: int, *, subject: bool) -> 
     """The clause that ends before ``stop``, or with ``subject`` the noun phrase that is its verb's subject."""
     words = sentence.words
     low = max(floor, stop - REACH)
-    low = max([low, *(at + 1 for at in range(low, stop) if words[at] in HARD)])
+    low = _after_hard_mark(words, low, stop)
     low = strip_front(sentence, low, stop)[0]
     start = low
     depth = 0
@@ -52,7 +53,26 @@ def left_clause(sentence: Sentence, stop: int, floor: int, *, subject: bool) -> 
             if edge is not None:
                 start = edge
                 break
-    return strip_front(sentence, start, stop)
+    start, _ = strip_front(sentence, start, stop)
+    return (_after_splice(words, start, stop) if subject else start), stop
+
+
+def _after_splice(words: Sequence[str], start: int, stop: int) -> int:
+    """Where the subject begins after clauses that only commas join: "it rained, the river rose and …"."""
+    comma = next((at for at in range(stop - 2, start, -1) if words[at] == ","), None)
+    if comma is None or words[comma + 1] in lex.COORDINATORS or words[comma + 1] in lex.RELATIVES:
+        return start
+    spliced = has_finite(words, start, comma) and not has_finite(words, comma + 1, stop)
+    return comma + 1 if spliced else start
+
+
+def _after_hard_mark(words: Sequence[str], low: int, stop: int) -> int:
+    """The word after the last mark that no clause crosses; a pair of dashes before a verb is an aside."""
+    marks = [at for at in range(low, stop) if words[at] in HARD]
+    paired = len(marks) > 1 and words[marks[-1]] in _DASHES and words[marks[-2]] == words[marks[-1]]
+    if paired and is_finite_verb_next(words, marks[-1] + 1):
+        marks = marks[:-2]
+    return marks[-1] + 1 if marks else low
 
 
 def _left_edge(words: Sequence[str], at: int, low: int, stop: int, subject: bool) -> int | None:
@@ -104,7 +124,8 @@ def front_comma(words: Sequence[str], start: int, stop: int, *, clause: bool) ->
         after = words[at + 1]
         if not seen_finite and not (at - start < 5 and starts_noun(words, at + 1)):
             continue
-        if after in lex.COORDINATORS or after in lex.RELATIVES or after in ("including", "such"):
+        verbal = VERB_FORMS.get(after, ("", BASE))[1] in (PAST, GERUND) and after not in NOUN_LIKE
+        if verbal or after in lex.COORDINATORS or after in lex.RELATIVES or after in ("including", "such"):
             continue
         later = next((j for j in range(at + 1, stop) if words[j] == ","), None)
         if later is None or starts_noun(words, at + 1) or has_finite(words, at + 2, later):

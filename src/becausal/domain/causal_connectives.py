@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_guards import GUARDS, Place
-from becausal.domain.causal_lexicon import word_set
-from becausal.domain.causal_nouns import arrow, blame, label, noun
-from becausal.domain.causal_patterns import TRIGGERS, Connective, Frame, Pattern
-from becausal.domain.causal_tokens import Sentence
-from becausal.domain.causal_verb_groups import ATTRIBUTIVE, VerbGroup, is_verb_here, verb_group
-from becausal.domain.causal_verbs import BASE, GERUND, NOUN_LIKE, PARTICIPLE, PAST, kind_of
+from . import causal_lexicon as lex
+from .causal_guards import GUARDS, Place
+from .causal_lexicon import word_set
+from .causal_nouns import arrow, blame, label, noun
+from .causal_patterns import TRIGGERS, Connective, Frame, Pattern
+from .causal_tokens import Sentence
+from .causal_verb_groups import ATTRIBUTIVE, VerbGroup, is_verb_here, verb_group
+from .causal_verbs import BASE, GERUND, NOUN_LIKE, PARTICIPLE, PAST, kind_of
 
 MAX_CONNECTIVES: Final = 16  # in one sentence; a real one has one or two
 _AVERTING: Final = word_set("avoid avoids avoided avoiding without prevent prevents prevented preventing")

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_lexicon import word_set
-from becausal.domain.causal_tokens import has_finite, is_finite, is_word
-from becausal.domain.causal_verb_groups import ATTRIBUTIVE
-from becausal.domain.causal_verbs import BASE, NOUN_LIKE, PAST, PRESENT, VERB_FORMS
+from . import causal_lexicon as lex
+from .causal_lexicon import word_set
+from .causal_tokens import has_finite, is_finite, is_word
+from .causal_verb_groups import ATTRIBUTIVE
+from .causal_verbs import BASE, NOUN_LIKE, PAST, PRESENT, VERB_FORMS
 
 _PEOPLE: Final = word_set("i we you he she they who team engineers engineer people staff")
 _COMPLEMENTS: Final = word_set(  # what "made it …" or "left the site …" may end in
@@ -35,6 +35,8 @@ _TIMES: Final = word_set(
     "year years month months week weeks day days hour hours minute minutes first second last next time moment "
     "night season while few"
 )
+_NOT_SOURCES: Final = word_set("beginning scratch to where here there home work school abroad start")
+_UNWANTED: Final = word_set("excess excessive unexpected unwanted unnecessary unintended")
 _OWNED: Final = word_set("the our its their his her how this my")
 
 
@@ -72,7 +74,8 @@ def outcome_left(words: Sequence[str], at: int, floor: int) -> bool:
     for j in range(at - 1, max(floor, at - 6) - 1, -1):
         if words[j] in lex.OUTCOMES:
             following = words[j + 1]
-            return j + 1 == at or following in lex.PREPOSITIONS or following in lex.RELATIVES or following == ","
+            attached = following in lex.PREPOSITIONS or following in lex.RELATIVES or following == ","
+            return j + 1 == at or (attached and not any(word.endswith("ing") for word in words[j + 1 : at]))
         if words[j] in (";", ":") or (words[j] in lex.AUXILIARIES and j < at - 1):
             return False
     return False
@@ -114,12 +117,23 @@ def _object_complement(place: Place) -> bool:
         return words[end] == "sure"
     if words[end] in _OWNED and any(_is_base(word) and word not in NOUN_LIKE for word in words[end + 2 : end + 4]):
         return True
-    for word in words[end + 1 : end + 9]:
-        if word in _COMPLEMENTS or word.endswith(("able", "ible", "less", "ful", "ous", "ive")):
+    for at in range(end + 1, min(len(words), end + 9)):
+        word = words[at]
+        if _is_complement(word) and not (at + 1 < len(words) and _may_be_noun(words[at + 1])):
             return True
         if not is_word(word) or word in lex.AUXILIARIES or word in lex.SUBORDINATORS:
             return False
     return False
+
+
+def _is_complement(word: str) -> bool:
+    return word in _COMPLEMENTS or word.endswith(("able", "ible", "less", "ful", "ous", "ive"))
+
+
+def _may_be_noun(word: str) -> bool:
+    """Whether a word may be the noun that an adjective before it belongs to."""
+    function = word in lex.PREPOSITIONS or word in lex.COORDINATORS or word in lex.SUBORDINATORS or word in lex.MANNER
+    return is_word(word) and not function and word not in lex.DETERMINERS and not word.endswith("ly")
 
 
 def _object_infinitive(place: Place) -> bool:
@@ -182,7 +196,7 @@ def _happening(place: Place) -> bool:
 def _outcome_from(place: Place) -> bool:
     """ "headaches from mold", but not "an increase from 3 to 5" or "kept traffic from the site"."""
     words, after = place.words, place.after
-    if after[0].isdigit() or after in lex.MONTHS or after in ("beginning", "scratch", "to", "where", "here", "there"):
+    if after[0].isdigit() or after in lex.MONTHS or after in _NOT_SOURCES:
         return False
     following = place.next_words(6)
     if any(word == "to" and number[0].isdigit() for word, number in pairwise(following)):
@@ -221,7 +235,8 @@ def _began(place: Place) -> bool:
 
 
 def _outcome_next(place: Place) -> bool:
-    return place.before not in _PEOPLE and any(word in lex.OUTCOMES for word in place.next_words(6))
+    following = place.next_words(6)
+    return place.before not in _PEOPLE and any(word in lex.OUTCOMES or word in _UNWANTED for word in following)
 
 
 def _eventful_next(place: Place) -> bool:

@@ -7,9 +7,9 @@ import re
 import unicodedata
 from typing import Final
 
-from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_lexicon import word_set
-from becausal.domain.causal_verbs import GERUND, NOUN_LIKE, PRESENT, VERB_FORMS
+from . import causal_lexicon as lex
+from .causal_lexicon import word_set
+from .causal_verbs import GERUND, NOUN_LIKE, PRESENT, VERB_FORMS
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’.:/_@+-][^\W_]+)*|(?<![^\W_])[-+]\d+(?:[.,]\d+)*|[%$€£]")
 _DROPPED: Final = word_set(

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_guards import GUARDS, Place
-from becausal.domain.causal_lexicon import word_set
-from becausal.domain.causal_patterns import Connective, Frame, Pattern
-from becausal.domain.causal_tokens import Sentence, is_word
-from becausal.domain.causal_verb_groups import IDENTIFIED, VerbGroup, predicate_link, predicate_verb, verb_group
+from . import causal_lexicon as lex
+from .causal_guards import GUARDS, Place
+from .causal_lexicon import word_set
+from .causal_patterns import Connective, Frame, Pattern
+from .causal_tokens import Sentence, is_word
+from .causal_verb_groups import IDENTIFIED, VerbGroup, predicate_link, predicate_verb, verb_group
 
 _OF: Final = word_set("of for behind why that to")
 _SUBJECTS: Final = word_set("we they it he she i you")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from becausal.domain.causal_verbs import forms_of
+from .causal_verbs import forms_of
 
 
 class Frame(Enum):
@@ -244,7 +244,7 @@ _WORDS: Final[tuple[tuple[str, str, str, Frame, float, str], ...]] = (
     ("result noun", "result consequence outcome product byproduct upshot", "", Frame.RESULT_NOUN, 0.8, ""),
     (
         "blame on",
-        "blame blames blamed blaming attribute attributes attributed attributing pin pinned trace traces traced",
+        "blame blames blamed blaming attribute attributes attributed attributing pin pinned traced",
         "",
         Frame.BLAME,
         0.72,

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final
 
-from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_clauses import strip_front
-from becausal.domain.causal_lexicon import word_set
-from becausal.domain.causal_sides import Clause, content_words, is_remedial, make_clause, trim
-from becausal.domain.causal_stretches import right_stretch
-from becausal.domain.causal_tokens import Sentence
+from . import causal_lexicon as lex
+from .causal_clauses import strip_front
+from .causal_lexicon import word_set
+from .causal_sides import Clause, content_words, is_remedial, make_clause, trim
+from .causal_stretches import right_stretch
+from .causal_tokens import Sentence
+from .causal_verbs import GERUND, NOUN_LIKE, VERB_FORMS
 
 _CAUSE_NOUNS: Final = word_set("cause causes trigger reason culprit")
 _POINTERS: Final = word_set("this that it these those which all")
@@ -23,6 +24,14 @@ _TROUBLES: Final = (
 )
 _ALL_OF_IT: Final = (["all", "of", "this"], ["all", "this"], ["all", "of", "these"], ["both", "of", "these"])
 _DEFINITE: Final = word_set("the this that these those")
+_NOMINAL: Final = ("tion", "sion", "ment", "ance", "ence", "ure", "age", "sight", "ness")
+_VERB_OF: Final = {
+    "failure": "fail", "loss": "lose", "death": "die", "explosion": "explode", "collision": "collide",
+    "eruption": "erupt", "disruption": "disrupt", "deletion": "delete", "removal": "remove", "growth": "grow",
+    "misconfiguration": "misconfigure", "corruption": "corrupt", "exhaustion": "exhaust", "expiry": "expire",
+    "interruption": "interrupt", "arrival": "arrive", "rise": "rise", "theft": "steal", "sale": "sell",
+    "restoration": "restore", "leakage": "leak", "flooding": "flood", "shutdown": "shut",
+}  # fmt: skip
 RECENT: Final = 8  # sides that "the leak" may point back at
 
 
@@ -44,15 +53,20 @@ def reference(words: Sequence[str]) -> Reference | None:
         return Reference.ROOT
     if said in _ALL_OF_IT or (len(said) == 1 and said[0] in _POINTERS):
         return Reference.PREVIOUS
-    if len(said) not in (2, 3):
+    if len(said) not in (2, 3, 4):
         return None
-    if said[0] in ("this", "that", "these", "those", "such") and said[-1] in lex.GENERIC_NOUNS:
+    if said[0] in ("this", "that", "these", "those", "such") and _names_event(said[-1]):
         return Reference.PREVIOUS
     middle = said[1:-1]
     named = said[-1] in lex.INCIDENT_NOUNS and all(word in lex.INCIDENT_MODIFIERS for word in middle)
     if said[0] in ("the", "our") and named:
         return Reference.INCIDENT
-    return Reference.ECHO if len(said) == 2 and said[0] in _DEFINITE else None
+    return Reference.ECHO if said[0] in _DEFINITE else None
+
+
+def _names_event(noun: str) -> bool:
+    """Whether "this" before the noun points at something that happened, not at a thing."""
+    return noun in lex.GENERIC_NOUNS or noun in NOUN_LIKE or noun.endswith(_NOMINAL)
 
 
 def head_noun(text: str) -> str:
@@ -67,6 +81,17 @@ def head_noun(text: str) -> str:
     return head
 
 
+def echoes(words: Sequence[str], text: str) -> bool:
+    """Whether "the leak" or "the disk failure" (as words) repeats what ``text`` says."""
+    noun, told = words[-1], text.lower().split()
+    if not all(word in told for word in words[1:-1]):
+        return False
+    if head_noun(text) == noun:
+        return len(told) > len(words)
+    verb = _VERB_OF.get(noun, noun)
+    return any(word != noun and VERB_FORMS.get(word, ("", GERUND))[0] == verb for word in told) and noun != "cause"
+
+
 def main_clause(text: str, sentence: Sentence) -> Clause | None:
     """The main clause of a sentence, without fronted dates and later clauses; ``None`` if it has no content."""
     words = sentence.words
@@ -75,7 +100,7 @@ def main_clause(text: str, sentence: Sentence) -> Clause | None:
         end -= 1
     begin = max((at + 1 for at, word in enumerate(words[: min(end, 8)]) if word in (":", "|")), default=0)
     start, _ = strip_front(sentence, trim(sentence, (begin, end))[0], end)
-    stretch = trim(sentence, (start, right_stretch(sentence, start, end, phrase=False)))
+    stretch = trim(sentence, (start, right_stretch(sentence, start, end, phrase=False, clause=True)))
     if stretch[0] >= stretch[1] or content_words(sentence, stretch) == 0:
         return None
     return make_clause(text, sentence, stretch)
@@ -92,20 +117,22 @@ class Discourse:
 
     text: str
     previous: Clause | None = None
+    mentioned: Clause | None = None
     title: Clause | None = None
     incident: Clause | None = None
     first_trouble: Clause | None = None
     recent: deque[Clause] = field(default_factory=lambda: deque(maxlen=RECENT))
 
-    def resolve(self, kind: Reference, mention: Clause | None) -> Clause | None:
-        """The clause a reference stands for.
+    def resolve(self, kind: Reference, mention: Clause | None, *, effect: bool = False) -> Clause | None:
+        """The clause a reference stands for, on the cause side or the ``effect`` side of a link.
 
-        "This" is the sentence before. "The outage" is one clause for the whole document: the sentence
+        "This" is the sentence before; what is explained further ("This was due to …") is what it
+        mentioned last. "The outage" is one clause for the whole document: the sentence
         before if that tells of trouble in the same paragraph, else the first that did (always the first
         for "the root cause"); if nobody described the incident, its first mention stands for it.
         """
         if kind is Reference.PREVIOUS:
-            return self.previous
+            return (self.mentioned if effect else None) or self.previous
         if self.incident is None:
             near = self.previous if kind is Reference.INCIDENT else None
             if near is not None and not (is_trouble(near.text) and self._same_paragraph(near, mention)):
@@ -113,9 +140,9 @@ class Discourse:
             self.incident = near or self.first_trouble or self.previous or self.title or mention
         return self.incident
 
-    def echo(self, noun: str) -> Clause | None:
-        """The latest side whose head noun is ``noun``."""
-        return next((side for side in reversed(self.recent) if head_noun(side.text) == noun), None)
+    def echo(self, words: Sequence[str]) -> Clause | None:
+        """The latest side that "the …" repeats: the same head noun, or a clause with the verb it comes from."""
+        return next((side for side in reversed(self.recent) if echoes(words, side.text)), None)
 
     def _same_paragraph(self, clause: Clause, mention: Clause | None) -> bool:
         return mention is None or "\n\n" not in self.text[clause.end : mention.start]
@@ -123,6 +150,7 @@ class Discourse:
     def note(self, gist: Clause | None, told: Clause | None, sides: Sequence[Clause]) -> None:
         """Remember a sentence: ``gist`` is what "this" means after it, ``told`` its main clause."""
         self.previous = gist or told or self.previous
+        self.mentioned = max(sides, key=lambda side: side.start, default=None) if gist else None
         self.recent.extend(sides)
         if self.first_trouble is None:
             self.first_trouble = next((c for c in (gist, told) if c is not None and is_trouble(c.text)), None)

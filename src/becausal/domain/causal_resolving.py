@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_clauses import Range, left_clause, skip_openers
-from becausal.domain.causal_patterns import Connective, Frame
-from becausal.domain.causal_references import Discourse, Reference, reference
-from becausal.domain.causal_sides import Clause, make_clause, trim, well_formed
-from becausal.domain.causal_tokens import Sentence, has_finite, is_finite, is_word
-from becausal.domain.causal_verbs import BASE, NOUN_LIKE, VERB_FORMS
+from . import causal_lexicon as lex
+from .causal_clauses import Range, left_clause, skip_openers
+from .causal_patterns import Connective, Frame
+from .causal_references import Discourse, Reference, echoes, reference
+from .causal_sides import Clause, make_clause, trim, well_formed
+from .causal_tokens import Sentence, has_finite, is_word
+from .causal_verbs import BASE, NOUN_LIKE, VERB_FORMS
 
 UNRESOLVED: Final = 0.7  # form of a side that points at nothing we know
 _EFFECT_FIRST: Final = (Frame.PASSIVE, Frame.CLAUSE, Frame.PHRASE, Frame.LABEL, Frame.BLAME)
@@ -48,10 +48,7 @@ class Work:
 
     @property
     def effect_first(self) -> bool:
-        frame = self.hit.pattern.frame
-        if frame in (Frame.CAUSE_NOUN, Frame.RESULT_NOUN):
-            return self.hit.swapped is (frame is Frame.CAUSE_NOUN)
-        return frame in _EFFECT_FIRST
+        return effect_first(self.hit)
 
     @property
     def cause(self) -> Side:
@@ -60,6 +57,14 @@ class Work:
     @property
     def effect(self) -> Side:
         return self.first if self.effect_first else self.second
+
+
+def effect_first(hit: Connective) -> bool:
+    """Whether the first side of a connective is its effect."""
+    frame = hit.pattern.frame
+    if frame in (Frame.CAUSE_NOUN, Frame.RESULT_NOUN):
+        return hit.swapped is (frame is Frame.CAUSE_NOUN)
+    return frame in _EFFECT_FIRST
 
 
 class Resolver:
@@ -71,6 +76,7 @@ class Resolver:
         self.discourse = discourse
         self.hits = hits
         self.work: list[Work] = []
+        self.explains = False  # whether the first side of the connective at hand is its effect
 
     def plain(self, stretch: Range, aside: Range | None = None) -> Side:
         start = skip_openers(self.words, *stretch)
@@ -90,13 +96,16 @@ class Resolver:
 
     def _resolved(self, kind: Reference, mention: Range) -> Side | None:
         """What a reference stands for; ``None`` if an echo has nothing to echo."""
-        if kind is Reference.ECHO:
-            return self._echo(self.words[mention[1] - 1])
+        if kind in (Reference.ECHO, Reference.INCIDENT):
+            echoed = self._echo(self.words[mention[0] : mention[1]])
+            if echoed is not None or kind is Reference.ECHO:
+                return echoed
         if kind is Reference.PREVIOUS:
             here = self._earlier_clause(mention[0])
             if here is not None:
                 return here
-        clause = self.discourse.resolve(kind, make_clause(self.discourse.text, self.sentence, mention))
+        told = make_clause(self.discourse.text, self.sentence, mention)
+        clause = self.discourse.resolve(kind, told, effect=self.explains)
         return Side(form=UNRESOLVED) if clause is None else self._told(clause)
 
     def previous(self, mention: Range) -> Side:
@@ -106,24 +115,13 @@ class Resolver:
         own = self.sentence.start <= clause.start < self.sentence.end
         return Side(clause=clause, cross=not own)
 
-    def _echo(self, noun: str) -> Side | None:
+    def _echo(self, words: Sequence[str]) -> Side | None:
         for work in reversed(self.work):
             for side in (work.second, work.first):
-                if side.stretch is not None and self._head_of(side.stretch) == noun:
+                if side.stretch is not None and echoes(words, " ".join(self.words[side.stretch[0] : side.stretch[1]])):
                     return side
-        clause = self.discourse.echo(noun)
+        clause = self.discourse.echo(words)
         return None if clause is None else self._told(clause)
-
-    def _head_of(self, stretch: Range) -> str:
-        head = ""
-        for at in range(*stretch):
-            word = self.words[at]
-            if word in lex.PREPOSITIONS or word in lex.RELATIVES:
-                break
-            if is_finite(self.words, at):
-                return ""
-            head = word
-        return head
 
     def _earlier_clause(self, before: int) -> Side | None:
         """The clause of this sentence that a pronoun at ``before`` points back at."""

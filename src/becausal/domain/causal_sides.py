@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_clauses import Range, skip_openers
-from becausal.domain.causal_tokens import Sentence, is_word
+from . import causal_lexicon as lex
+from .causal_clauses import Range, skip_openers
+from .causal_tokens import Sentence, is_word
 
 MAX_WORDS: Final = 40
 _REMEDY: Final = re.compile(

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_clauses import (
+from . import causal_lexicon as lex
+from .causal_clauses import (
     CLOSE,
     HARD,
     OPEN,
@@ -16,9 +16,9 @@ from becausal.domain.causal_clauses import (
     is_finite_verb_next,
     list_comma,
 )
-from becausal.domain.causal_lexicon import word_set
-from becausal.domain.causal_tokens import Sentence, has_finite, is_finite, surely_finite
-from becausal.domain.causal_verbs import GERUND, VERB_FORMS
+from .causal_lexicon import word_set
+from .causal_tokens import Sentence, has_finite, is_finite, surely_finite
+from .causal_verbs import GERUND, VERB_FORMS
 
 _AFTER_COMMA: Final = word_set(
     "which who whom whose where while whereas although though but so yet however because according unless prior "

@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from becausal.domain.causal_assembly import Draft, assemble
-from becausal.domain.causal_identity import cause_key, same_event_allowed
-from becausal.domain.causal_references import Discourse, main_clause
-from becausal.domain.causal_sides import Clause
-from becausal.domain.causal_tokens import MAX_SENTENCE, read_sentence, split_sentences
+from ..errors import InvalidInput
+from .causal_assembly import Draft, assemble
+from .causal_identity import cause_key, same_event_allowed
+from .causal_references import Discourse, main_clause
+from .causal_sides import Clause
+from .causal_tokens import bounded, read_sentence, split_sentences
 
 __all__ = ["CausalLink", "Clause", "cause_key", "find_causes", "same_event_allowed"]
 
@@ -46,12 +47,15 @@ def find_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
     Questions, conditions, purposes and denials give none. Confidence (0 … 0.95) is the pattern's strength,
     times how well formed both sides are, times 0.8 if a side comes from another sentence, times 0.85 if
     the text hedges.
+
+    Raises:
+        InvalidInput: a span of ``sentences`` does not lie inside ``text``.
     """
-    spans: Iterable[tuple[int, int]] = split_sentences(text) if sentences is None else sentences
+    spans: Iterable[tuple[int, int]] = split_sentences(text) if sentences is None else _checked(text, sentences)
     discourse = Discourse(text)
     links: list[CausalLink] = []
     for start, end in spans:
-        sentence = read_sentence(text, start, min(end, start + MAX_SENTENCE * 2))
+        sentence = read_sentence(text, start, end)
         if not any(word[0].isalpha() for word in sentence.words):
             continue
         if sentence.words[0] == "#":
@@ -64,6 +68,13 @@ def find_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
         sides = [side for link in found for side in (link.cause, link.effect) if side is not None]
         discourse.note(_gist(found), main_clause(text, sentence), sides)
     return tuple(links)
+
+
+def _checked(text: str, sentences: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    for start, end in sentences:
+        if not 0 <= start <= end <= len(text):
+            raise InvalidInput("sentences", f"each span must lie within 0 … {len(text)}, not {start} … {end}")
+        yield from bounded(text, start, end)
 
 
 def _gist(links: Sequence[CausalLink]) -> Clause | None:

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_lexicon import word_set
-from becausal.domain.causal_verbs import BASE, NOUN_LIKE, PAST, PRESENT, VERB_FORMS
+from . import causal_lexicon as lex
+from .causal_lexicon import word_set
+from .causal_verbs import BASE, NOUN_LIKE, PAST, PRESENT, VERB_FORMS
 
 MAX_SENTENCE: Final = 1500  # characters; longer stretches are cut at white space
 _TOKEN: Final = re.compile(
-    r"n['’]t\b|['’] ?(?:s|re|ve|ll|d|m)\b|https?://\S+|\w+(?:[.:/@’'_-]\w+|,\d+)*%?|[-=]+>|--+|\.\.+|[^\w\s]"
+    r"n['’]t\b|['’] ?(?:s|re|ve|ll|d|m)\b|https?://[^\s)\]>]+|\w+(?:[.:/@’'_-]\w+|,\d+)*%?|[-=]+>|--+|\.\.+|[^\w\s]"
 )
 _BREAK: Final = re.compile(
     r"(?P<end>(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+)(?=\s)|(?P<wide>[。！？])"
@@ -49,9 +49,9 @@ def split_sentences(text: str) -> Iterator[tuple[int, int]]:
                 if not _HEADING.match(text, line_start):
                     continue
             end = match.start()
-        yield from _bounded(text, start, end)
+        yield from bounded(text, start, end)
         start = match.end()
-    yield from _bounded(text, start, len(text))
+    yield from bounded(text, start, len(text))
 
 
 def _ends_sentence(text: str, at: int, end: int) -> bool:
@@ -70,7 +70,8 @@ def _ends_sentence(text: str, at: int, end: int) -> bool:
     return word not in _ABBREVIATIONS and not (len(word) == 1 and word.isalpha() and word != "i")
 
 
-def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """``start`` … ``end`` without white space around it, cut into spans no longer than ``MAX_SENTENCE``."""
     while end - start > MAX_SENTENCE:
         cut = text.rfind(" ", start + MAX_SENTENCE // 2, start + MAX_SENTENCE)
         cut = cut if cut > 0 else start + MAX_SENTENCE
@@ -150,7 +151,8 @@ def is_finite(words: Sequence[str], at: int) -> bool:
     if kind == PRESENT:
         return subject or word not in NOUN_LIKE or after in lex.DETERMINERS or after in lex.PRONOUNS or after == "to"
     if kind == PAST:
-        return after != "by" and not before.endswith("ed")
+        attributive = word.endswith("ed") and not (subject or _follows_verb(after) or after.endswith("s"))
+        return after != "by" and not before.endswith("ed") and not attributive
     if kind == BASE:
         plural = before.endswith("s") and not before.endswith("ss") and word not in NOUN_LIKE
         return plural or before in ("i", "we", "you", "they", "who", "that", "which")
@@ -169,7 +171,11 @@ def surely_finite(words: Sequence[str], at: int) -> bool:
     word = words[at]
     if word in lex.AUXILIARIES or VERB_FORMS.get(word, ("", PAST))[1] != PAST:
         return True
-    after = words[at + 1] if at + 1 < len(words) else ""
+    return _follows_verb(words[at + 1] if at + 1 < len(words) else "")
+
+
+def _follows_verb(after: str) -> bool:
+    """Whether a word (or the end) is what may follow a past form but not a participle before its noun."""
     return (
         not after
         or not is_word(after)

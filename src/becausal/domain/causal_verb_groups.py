@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from becausal.domain import causal_lexicon as lex
-from becausal.domain.causal_lexicon import word_set
-from becausal.domain.causal_tokens import is_word
-from becausal.domain.causal_verbs import BASE, NOUN_LIKE, kind_of
+from . import causal_lexicon as lex
+from .causal_lexicon import word_set
+from .causal_tokens import is_word
+from .causal_verbs import BASE, NOUN_LIKE, kind_of
 
 ATTRIBUTIVE: Final = lex.DETERMINERS - lex.SUBJECT_PRONOUNS
 _RAISING: Final = word_set(  # what may stand before "to" without making a purpose of it
     "likely known thought believed suspected appears appear appeared seem seems seemed tend tends tended "
     "continue continues continued began begun begins started starts going found reported said able expected "
     "helped helps used potential ability threatens threatened proved proven considered shown enough sufficient "
-    "alleged assumed felt determined understood deemed confirmed managed happened apt prone liable bound"
+    "alleged assumed felt hypothesised hypothesized predicted projected claimed rumoured rumored feared "
+    "estimated presumed determined understood deemed confirmed managed happened apt prone liable bound"
 )
+_GET: Final = word_set("get gets got getting gotten")
 _PLURALS: Final = word_set("people men women children mice bacteria data criteria media feet teeth police")
 _NOUN_MODIFIERS: Final = word_set("root main common primary major leading underlying likely probable possible")
 _LINKING: Final = word_set("became become becomes remain remains remained as considered")
@@ -75,13 +77,15 @@ def _step(words: Sequence[str], at: int, low: int, before: str, group: VerbGroup
         group.have |= word in lex.HAVE
         group.modal |= word in lex.MODALS or word in lex.DO
         return 1
+    if word in _GET and at + 1 == group.start:
+        group.be = True
+        return 1
     if lex.is_adverb(word) or word in ("help", "helps", "helped", "believed", "thought", "found"):
         return 1
     if word == "turn" and before == "in":
         return 2
     if word == "to":
-        passive = before.endswith("ed") and at > low + 1 and words[at - 2] in lex.BE
-        if before in _RAISING or before in lex.HAVE or passive:
+        if before in _RAISING or before in lex.HAVE:
             group.hedged |= before in lex.HEDGES
             group.modal = group.raised = True
             noun = before in ("potential", "ability") and at - 2 >= low and words[at - 2] in lex.DETERMINERS
@@ -99,7 +103,7 @@ def is_verb_here(words: Sequence[str], at: int, group: VerbGroup, before: str, e
         return True
     if before in ATTRIBUTIVE or before in lex.PREPOSITIONS or before in _NOUN_MODIFIERS:
         return False
-    if after in ("", "of", "for", ":", ".") or after in lex.BE:
+    if after in ("", ":", ".") or after in lex.BE or after in lex.PREPOSITIONS - {"by"}:
         return False
     if kind_of(words[at]) != BASE:
         noun_context = after in lex.PREPOSITIONS or after in lex.COORDINATORS or after in ("to", ",")
@@ -109,7 +113,8 @@ def is_verb_here(words: Sequence[str], at: int, group: VerbGroup, before: str, e
     if before in _PLURALS or (_is_plural(before) and before not in ("this", "is", "was", "has")):
         return True
     near = words[max(0, group.start - 8) : group.start]
-    return "and" in near or "or" in near or any(_plural_head(near, j) for j in range(len(near) - 1))
+    joined = ("and" in near or "or" in near) and "," not in near[-3:]
+    return joined or any(_plural_head(near, j) for j in range(len(near) - 1))
 
 
 def _is_plural(word: str) -> bool:
@@ -125,7 +130,8 @@ def predicate_link(words: Sequence[str], at: int, floor: int) -> int | None:
     """What a predicate noun at ``at`` hangs on: "to be", "as", or the comma of an apposition."""
     for j in range(at - 1, max(floor, at - 8) - 1, -1):
         word = words[j]
-        if word in lex.BE or word in _LINKING or (word.endswith("'s") and word[:-2] in lex.SUBJECT_PRONOUNS):
+        contracted = word.endswith("'s") and (words[j - 1] if word == "'s" else word[:-2]) in lex.SUBJECT_PRONOUNS
+        if contracted or (word in lex.BE and word != "'s") or word in _LINKING:
             return j
         if word == "," and j + 1 < at:
             following = j + 2 if lex.is_adverb(words[j + 1]) else j + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from becausal.domain.causal_lexicon import word_set
+from .causal_lexicon import word_set
 
 _REGULAR: Final = sorted(
     word_set(
@@ -170,11 +170,14 @@ VERB_FORMS: Final[dict[str, tuple[str, str]]] = _forms()
 NOUN_LIKE: Final[frozenset[str]] = _NOUNS_TOO | frozenset(_present(word) for word in _NOUNS_TOO)
 
 
+_FORMS_OF: Final[dict[str, set[str]]] = {}
+for _form, (_verb, _) in VERB_FORMS.items():
+    _FORMS_OF.setdefault(_verb, set()).add(_form)
+
+
 def forms_of(base: str) -> tuple[str, ...]:
     """Every form of ``base``: itself, present, past, participle and gerund."""
-    known = {form for form, (verb, _) in VERB_FORMS.items() if verb == base}
-    if not known:
-        known = {base, _present(base), *_suffixed(base, "ed"), *_suffixed(base, "ing")}
+    known = _FORMS_OF.get(base) or {base, _present(base), *_suffixed(base, "ed"), *_suffixed(base, "ing")}
     return tuple(sorted(known))
 
 
