@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -54,7 +55,8 @@ def content(about: str, *, required: bool = False) -> Param:
 
 
 def importance() -> Param:
-    return Param(name="importance", schema={"type": "number", "minimum": 0, "maximum": 1}, read=validate.importance)
+    schema = {"type": "number", "minimum": 0, "maximum": 1}
+    return Param(name="importance", schema=schema, read=lambda value: validate.importance(_bounded(value)))
 
 
 def tags(about: str = "Comma-separated") -> Param:
@@ -65,7 +67,7 @@ def tags(about: str = "Comma-separated") -> Param:
 def whole(name: str, low: int, high: int, about: str = "", **extra: Any) -> Param:
     """A whole number from ``low`` to ``high``; 5.0 is one, "5" is not."""
     schema = {**_schema("number", about), "minimum": low, "maximum": high, **extra}
-    return Param(name=name, schema=schema, read=lambda value: validate.integer(value, name, low, high))
+    return Param(name=name, schema=schema, read=lambda value: validate.integer(_bounded(value), name, low, high))
 
 
 def flag(name: str, about: str = "") -> Param:
@@ -133,6 +135,13 @@ def read_arguments(params: Sequence[Param], given: Mapping[str, object]) -> dict
     if problems:
         raise BadArguments(problems)
     return values
+
+
+def _bounded(value: object) -> object:
+    """Return infinity for a whole number that no float can hold: JSON sets no limit to its digits."""
+    if isinstance(value, int) and value.bit_length() > 1_000:
+        return math.inf if value > 0 else -math.inf
+    return value
 
 
 def _schema(kind: str, about: str) -> dict[str, Any]:
