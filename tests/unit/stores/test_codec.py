@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from becausal.domain.records import KIND_OF, RECORD_TYPES, Engram, Kind, LinkKind, Record
@@ -74,6 +74,7 @@ def test_nullable_fields_are_known() -> None:
     assert CODECS[Kind.ENTITY].column("aliases").form is Form.TUPLE
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))).map(tuple))
 def test_any_tuple_of_text_survives_its_row(tags: tuple[str, ...]) -> None:
     column = CODECS[Kind.ENGRAM].column("tags")
@@ -90,6 +91,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(st.dictionaries(st.text(), JSON))
 def test_any_json_object_survives_its_row(metadata: dict[str, Any]) -> None:
     column = CODECS[Kind.ENGRAM].column("metadata")

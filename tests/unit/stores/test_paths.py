@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from becausal.errors import InvalidInput, StoreUnavailable
@@ -55,6 +55,7 @@ def test_a_long_name_is_cut_and_told_apart_by_its_hash() -> None:
 USER = st.text(min_size=1).filter(lambda user: "\0" not in user) | st.text("aAbB%~.é", min_size=1, max_size=4)
 
 
+@settings(deadline=None)  # a busy machine is no failure
 @given(USER, USER)
 @example("\ud800", "\ud801")
 @example("con", "%63on")

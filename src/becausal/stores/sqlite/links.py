@@ -190,9 +190,13 @@ def read_links(
     for chunk in chunks(ids):
         marks, params = in_list(chunk)
         hops = [f"{end} IN {marks}{of_kind}" for end in ends]
-        values = [value for _ in ends for value in (*params, *of_kinds)]
-        some = db.execute(f"{_SELECT} WHERE {' OR '.join(hops)} LIMIT ?", [*values, limit + 1]).fetchall()
-        if len(some) > limit:
+        values: list[Flat] = [*params, *of_kinds]
+        counts = " + ".join(f"(SELECT count(*) FROM (SELECT 1 FROM link WHERE {hop} LIMIT ?))" for hop in hops)
+        (n,) = db.execute(f"SELECT {counts}", [*values, limit + 1] * len(hops)).fetchone()
+        values *= len(hops)
+        if n <= limit:
+            some = db.execute(f"{_SELECT} WHERE {' OR '.join(hops)}", values).fetchall()
+        else:
             # Choosing among many reads the indexes alone; only what is chosen is fetched.
             strengths = " UNION ".join(f"SELECT rowid AS r, strength AS s FROM link WHERE {hop}" for hop in hops)
             strongest = f"SELECT r FROM ({strengths}) ORDER BY s DESC, r DESC LIMIT ?"

@@ -44,15 +44,7 @@ def search_vectors(
     scores, ids = matrix.scores(db, state, query)
     if not where:
         return _hits(scores, ids, _best(scores, k))
-    return _walk(db, kind, scores, ids, k, where)
-
-
-def _walk(
-    db: sqlite3.Connection, kind: Kind, scores: Scores, ids: Sequence[str], k: int, where: Where
-) -> tuple[VectorHit, ...]:
-    """Ask the filter about the best records first, until ``k`` have passed it."""
-    import numpy as np
-
+    # The filter is asked about the best records first, until enough have passed it.
     passed: list[int] = []
     seen: set[int] = set()
     reach = max(2 * k, _FIRST_WALK)
@@ -66,9 +58,8 @@ def _walk(
             break
         reach *= 4
         if len(passed) * _SELECTIVE < len(seen) < len(scores):
-            allowed = set(matching_ids(db, kind, where))
-            among = np.array([i for i in range(len(scores)) if ids[i] in allowed], np.intp)
-            return _hits(scores, ids, among[_best(scores[among], k)])
+            scores, ids = matrix.scores_of(db, state, query, matching_ids(db, kind, where))
+            return _hits(scores, ids, _best(scores, k))
     return _hits(scores, ids, np.array(passed[:k], np.intp))
 
 

@@ -17,17 +17,20 @@ from typing import TypeAlias
 
 from ...domain.records import Kind
 from ...errors import InvalidInput
-from ...ports.store import TextHit, TextMatches, Where
+from ...ports.store import Op, TextHit, TextMatches, Where
 from ..columns import Flat
 from .sql import chunks, in_list
 from .transaction import Transaction
 from .where import compile_where, matching_ids
 
 ENOUGH_ROWS = 2000
-"""How many postings a ranking may read, the rarest terms' first, before it leaves the common terms out."""
+"""How many postings a ranking reads, the rarest terms' first; more only where the filter leaves too few records."""
 
 FEW_RECORDS = 500
-"""When a filter lets no more than this many records through, they are read instead of ranking everything."""
+"""Records that a filter lets through, if no more (or a twentieth of all), are read instead of ranking everything."""
+
+_UNSELECTIVE = (Op.NULL, Op.NE)
+"""A filter of these alone is not worth asking how much it lets through."""
 
 _MOST_TERMS = 256  # in one ranking
 _LONGEST = 200  # characters of a term kept as they are
@@ -143,7 +146,7 @@ def search_text(db: sqlite3.Connection, kind: Kind, terms: Sequence[str], k: int
     return TextMatches(
         hits=tuple(
             TextHit(id, tuple(text.count(padded[token]) for token in asked), length)
-            for id, length, text in _candidates(db, kind, frequencies, k, where)
+            for id, length, text in _candidates(db, kind, frequencies, documents, k, where)
         ),
         document_frequencies=tuple(frequencies[token] for token in asked),
         documents=documents,
@@ -151,27 +154,34 @@ def search_text(db: sqlite3.Connection, kind: Kind, terms: Sequence[str], k: int
     )
 
 
-def _candidates(db: sqlite3.Connection, kind: Kind, frequencies: Mapping[str, int], k: int, where: Where) -> list[_Doc]:
+def _candidates(
+    db: sqlite3.Connection, kind: Kind, frequencies: Mapping[str, int], documents: int, k: int, where: Where
+) -> list[_Doc]:
     known = sorted((token for token, n in frequencies.items() if n), key=frequencies.__getitem__)[:_MOST_TERMS]
     if not known:
         return []
-    if where:
-        few = matching_ids(db, kind, where, FEW_RECORDS + 1)
-        if len(few) <= FEW_RECORDS:
-            return _scanned(db, kind, {token: frequencies[token] for token in known}, k, few)
-    first = _rarest(known, frequencies, k)
-    docs = _ranked(db, kind, first, k, where)
-    if len(docs) < k and len(first) < len(known):
-        docs = _ranked(db, kind, known, k, where)
+    if any(condition.op not in _UNSELECTIVE for condition in where):
+        few = max(FEW_RECORDS, documents // 20)
+        ids = matching_ids(db, kind, where, few + 1)
+        if len(ids) <= few:
+            return _scanned(db, kind, {token: frequencies[token] for token in known}, k, ids)
+    docs: list[_Doc] = []
+    ranked = 0
+    rows = ENOUGH_ROWS
+    while len(docs) < k and ranked < len(known):
+        chosen = _rarest(known, frequencies, k, rows)
+        if len(chosen) > ranked:
+            docs = _ranked(db, kind, chosen, k, where)
+        ranked, rows = len(chosen), 8 * rows
     return docs
 
 
-def _rarest(known: Sequence[str], frequencies: Mapping[str, int], k: int) -> list[str]:
-    """Return the rarest tokens, as many as can be ranked quickly: a common one decides little and costs most."""
+def _rarest(known: Sequence[str], frequencies: Mapping[str, int], k: int, rows: int) -> list[str]:
+    """Return the rarest tokens, as many as match about ``rows`` records: a common one decides little and costs most."""
     chosen: list[str] = []
     total = 0
     for token in known:
-        if total >= k and total + frequencies[token] > ENOUGH_ROWS:
+        if total >= k and total + frequencies[token] > rows:
             break
         chosen.append(token)
         total += frequencies[token]
