@@ -191,8 +191,27 @@ def test_weakening_takes_off_strength_and_a_source(abcd: GraphStore) -> None:
     put_links(abcd, OLD)
     abcd.write(Batch(weaken=(WeakenLink("l", 0.25, "e1"), WeakenLink("nothing", 1.0))))
     assert only(abcd) == replace(OLD, strength=0.25, sources=("e2",))
-    abcd.write(Batch(weaken=(WeakenLink("l", source="e2"), WeakenLink("l", source="unknown"))))
-    assert only(abcd) == replace(OLD, strength=0.25, sources=())
+    abcd.write(Batch(weaken=(WeakenLink("l", source="unknown"),)))
+    assert only(abcd) == replace(OLD, strength=0.25, sources=("e2",))
+
+
+def test_a_link_goes_with_its_last_source(abcd: GraphStore) -> None:
+    put_links(abcd, OLD)
+    abcd.write(Batch(weaken=(WeakenLink("l", source="e1"), WeakenLink("l", source="e2"))))
+    assert abcd.links(["a"]) == ()
+    assert abcd.count()["ASSOCIATED_WITH"] == 0
+
+
+def test_what_a_caller_asserted_stays_without_sources(abcd: GraphStore) -> None:
+    put_links(abcd, replace(OLD, asserted=True))
+    abcd.write(Batch(weaken=(WeakenLink("l", source="e1"), WeakenLink("l", source="e2"))))
+    assert only(abcd) == replace(OLD, asserted=True, sources=())
+
+
+def test_a_link_that_never_had_a_source_stays(abcd: GraphStore) -> None:
+    put_links(abcd, replace(OLD, sources=()))
+    abcd.write(Batch(weaken=(WeakenLink("l", source="e1"),)))
+    assert only(abcd) == replace(OLD, sources=())
 
 
 @pytest.mark.parametrize("by", [(0.5,), (9.0,), (0.1, 0.2, 0.2)])

@@ -46,7 +46,7 @@ class Memory:
         store: GraphStore,
         embedder: LazyEmbedder,
         *,
-        backend: str = "sqlite",
+        backend: str = "",
         clock: Clock | None = None,
         timezone: tzinfo | None = None,
         undo_days: int = 7,

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TypeVar, cast
@@ -77,7 +76,7 @@ def tags(value: object) -> tuple[str, ...]:
 def importance(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidInput("importance", f"must be a number from 0 to 1, not {type(value).__name__}")
-    if math.isnan(value) or not 0 <= value <= 1:
+    if not 0 <= value <= 1:  # NaN is not either
         raise InvalidInput("importance", f"must be a number from 0 to 1, got {value}")
     return float(value)
 

@@ -119,7 +119,7 @@ def _merge(tx: Transaction, item: PutLink, row: list[Flat], old: _Present) -> No
 
 
 def weaken_links(tx: Transaction, items: Sequence[WeakenLink]) -> None:
-    """Take strength and sources off links; those with no strength left go.
+    """Take strength and sources off links; those with no strength left, or nothing that supports them, go.
 
     Raises:
         InvalidInput: ``by`` is negative or not finite.
@@ -132,8 +132,10 @@ def weaken_links(tx: Transaction, items: Sequence[WeakenLink]) -> None:
         if old is None:
             continue
         old.strength -= item.by
-        old.sources = tuple(source for source in old.sources if source != item.source)
-        if old.strength <= _NOTHING:
+        left = tuple(source for source in old.sources if source != item.source)
+        orphaned = bool(old.sources) and not left and not old.asserted
+        old.sources = left
+        if old.strength <= _NOTHING or orphaned:
             tx.db.execute("DELETE FROM link WHERE id = ?", (item.id,))
             tx.tally[f"link:{old.kind}"] -= 1
             del present[item.id]
