@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from becausal.cli.main import program
+from becausal.server.tools.engram import ENGRAM
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -50,6 +51,14 @@ def test_every_client_snippet_is_json_that_starts_the_server() -> None:
     for server in servers:
         assert Path(server["command"]).name in ("becausal", "uvx")
         assert isinstance(server["args"], list)
+
+
+def test_the_tools_examples_fit_the_tools() -> None:
+    rows = re.findall(r"^\| `(smriti_\w+)` \|.*\| `(\{.*\})` \|$", README, re.MULTILINE)
+    examples = {name: json.loads(arguments) for name, arguments in rows}
+    assert set(examples) == {tool.name for tool in ENGRAM}
+    for tool in ENGRAM:
+        assert set(examples[tool.name]) <= {param.name for param in tool.params}
 
 
 def test_every_command_in_the_readme_exists_with_its_options() -> None:

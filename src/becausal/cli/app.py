@@ -112,6 +112,9 @@ class Command(click.Command):
             raise
 
 
+WAIT = 5.0
+"""Seconds that a command which changes memories waits for indexing, so that the next one finds them by meaning."""
+
 MEMORY_TYPE = click.Choice(["episodic", "semantic", "procedural"])
 
 

@@ -6,8 +6,7 @@ It is a check as well: it fails when what a question is about is not among the f
 
 from __future__ import annotations
 
-import shutil
-import sys
+import shlex
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -21,6 +20,7 @@ import click
 
 from . import documents, render
 from .app import App, Command, pass_app
+from .client import client_configuration, server_command
 from .exits import FAILED
 from .terminal import ProgressLine, Screen, Styled, bold, dim, warning
 
@@ -173,7 +173,8 @@ def _ask(memory: Memory, asked: Asked, keys: dict[str, str]) -> Answer:
 
 def _show(screen: Screen, position: int, answer: Answer) -> None:
     screen.line(bold(f"{position}. {answer.asked.question}"))
-    screen.text(f"{answer.asked.shows}; {answer.seconds * 1000:.0f} ms", indent=3, style=dim(""))
+    loading = ", the model's loading included" if position == 1 else ""
+    screen.text(f"{answer.asked.shows}; {answer.seconds * 1000:.0f} ms{loading}", indent=3, style=dim(""))
     for rank, item in enumerate(answer.recalled.results, 1):
         expected = rank == answer.rank
         if not expected and answer.rank is not None and rank > answer.rank:
@@ -195,30 +196,19 @@ def _conclude(screen: Screen, answers: list[Answer], degraded: str | None) -> No
 
 
 def _go_on(screen: Screen, folder: Path | None, user: str) -> None:
-    program = _program()
     if folder is not None:
+        command = shlex.join([*_invocation(), "--path", str(folder.absolute()), "--user", user])
         screen.line("Go on asking it:")
-        screen.line(f'{program} --path {folder} --user {user} recall "search index"', indent=2)
+        screen.line(f"{command} recall 'search index'", indent=2)
         screen.gap()
-    screen.text(
-        "To give an agent a memory, put this into its client's MCP configuration (see README.md for each client):"
-    )
-    snippet = {"mcpServers": {"becausal": {"command": program, "args": []}}}
-    for line in _json_lines(snippet):
+    screen.text("To give an agent a memory, tell its MCP client this (README.md says where for each client):")
+    for line in client_configuration().splitlines():
         screen.line(line, indent=2)
 
 
-def _json_lines(value: Any) -> list[str]:
-    import json
-
-    return json.dumps(value, indent=2, ensure_ascii=False).splitlines()
-
-
-def _program() -> str:
-    """Return the path of the installed command, or its name where there is none beside this Python."""
-    here = Path(sys.executable).parent
-    found = shutil.which("becausal", path=str(here)) or shutil.which("becausal")
-    return str(Path(found).absolute()) if found else "becausal"
+def _invocation() -> list[str]:
+    command, args = server_command()
+    return [command, *args]
 
 
 def _document(answer: Answer) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import click
 
 from ..errors import NotFound
 from . import documents, render
-from .app import App, Command, filters, pass_app, split
+from .app import WAIT, App, Command, filters, pass_app, split
 from .exits import NOT_FOUND
 from .terminal import Screen, is_terminal
 
@@ -70,6 +70,7 @@ def undo(app: App, change: str | None) -> None:
     """Take back CHANGE, or the newest change."""
     with app.memory() as memory:
         answer = memory.undo(change)
+        memory.settle(WAIT)
     app.answer(documents.undone(answer), lambda screen: render.undone(screen, answer))
 
 

@@ -44,7 +44,7 @@ def _recall(app: App, query: str | None, tags: tuple[str, ...], given: dict[str,
         answer = memory.recall(query, tags=split(tags), **given)
     more = f"becausal {_invocation(query, tags, given)}"
     app.answer(documents.recalled(answer), lambda screen: render.recalled(screen, answer, more))
-    if not app.as_json:
+    if not app.as_json and answer.mode != "list":  # listing needs no index
         render.concerns(Screen(err=True), answer.degraded, answer.pending)
 
 

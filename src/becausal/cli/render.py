@@ -100,15 +100,11 @@ def excerpt(result: Result) -> str:
 
 def result(screen: Screen, position: int, item: Result, *, scored: bool = True) -> None:
     """Write one recalled memory: what, when, where from, why."""
-    margin = 4
-    number = f"{position}."
-    before = excerpt(item)
+    margin, mark = 4, f"{position}."
     if item.engram.label:
-        screen.line(bold(number.ljust(margin)), bold(shorten(item.engram.label, screen.width - margin)))
-    else:
-        screen.line(bold(number))
-    whole = screen.text(before, indent=margin, most=TEXT_LINES)
-    if not whole:
+        screen.text(shorten(item.engram.label, screen.width - margin), indent=margin, style=bold(""), mark=mark)
+        mark = ""
+    if not screen.text(excerpt(item), indent=margin, most=TEXT_LINES, mark=mark):
         screen.line(dim("… more: becausal show " + item.engram.id), indent=margin)
     facts = about(item.engram)
     if scored:
@@ -179,11 +175,12 @@ def detail(screen: Screen, answer: Detail) -> None:
         ("cues", ", ".join(cue.name for cue in answer.cues)),
         ("indexed", "not yet" if engram.indexed_at is None else stamp(engram.indexed_at)),
         ("passages", str(answer.passages) if answer.passages else None),
-        ("links", count(len(answer.links), "link")),
+        ("links", str(len(answer.links))),
     ]
     fields(screen, rows)
     for event in answer.events:
-        fields(screen, [("event", f"{when(event.occurred_at, event.occurred_end, event.precision)}")])
+        time = when(event.occurred_at, event.occurred_end, event.precision)
+        fields(screen, [("event", f"{time}: {event.description}")])
     for change in answer.changes:
         fields(screen, [("change", change_line(change))])
 
@@ -203,8 +200,8 @@ def _lines(screen: Screen, value: str) -> list[str]:
 
 
 def change_line(change: Change) -> str:
-    note = f": {clean_line(change.note)}" if change.note else ""
-    return f"{stamp(change.created_at)} {change.action}{note} (undo until {stamp(change.expires_at)})"
+    what = clean_line(change.note) or change.action
+    return f"{stamp(change.created_at)} {what} (undo until {stamp(change.expires_at)})"
 
 
 def changes(screen: Screen, answer: Sequence[Change]) -> None:

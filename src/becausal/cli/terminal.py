@@ -132,11 +132,17 @@ class Screen:
         """Write one line, as it is."""
         self._write(" " * indent + "".join(self._paint(part) for part in parts))
 
-    def text(self, text: str, *, indent: int = 0, style: Styled | None = None, most: int | None = None) -> bool:
-        """Write text wrapped to the window, at most ``most`` lines of it; return whether that was all."""
+    def text(
+        self, text: str, *, indent: int = 0, style: Styled | None = None, most: int | None = None, mark: str = ""
+    ) -> bool:
+        """Write text wrapped to the window, at most ``most`` lines of it; return whether that was all.
+
+        ``mark`` stands before the first line, in the indentation.
+        """
         lines = wrap(clean(text).strip("\n"), self.width - indent)
-        for line in islice(lines, most):
-            self._write(" " * indent + (self._paint(_restyle(style, line)) if style else line))
+        for number, line in enumerate(islice(lines, most)):
+            margin = self._paint(bold(mark.ljust(indent))) if mark and not number else " " * indent
+            self._write(margin + (self._paint(_restyle(style, line)) if style else line))
         return next(lines, None) is None
 
     def gap(self) -> None:

@@ -9,11 +9,8 @@ from typing import Any
 import click
 
 from . import documents, render
-from .app import MEMORY_TYPE, App, Command, pass_app, split
+from .app import MEMORY_TYPE, WAIT, App, Command, pass_app, split
 from .terminal import Screen, is_terminal
-
-WAIT = 5.0
-"""Seconds that ``store`` and ``edit`` wait for indexing, so that the next process finds it by meaning."""
 
 
 @click.command(cls=Command)
