@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from ..domain.records import Change, Engram
+from ..domain.records import Change, Engram, LinkKind
 from ..engine.results import Detail, Forgotten, Recalled, Result, Status, Stored, Undone
 
 PAGE = 20_000
@@ -120,7 +120,7 @@ def detail(value: Detail, offset: int) -> Document:
         "cues": [cue.name for cue in value.cues[:MANY]],
         "links": [
             {"kind": link.kind.value, "relation": link.relation_type, "from": link.src, "to": link.dst}
-            for link in value.links[:MANY]
+            for link in [link for link in value.links if link.kind is not LinkKind.ENCODED_BY][:MANY]
         ],
         "events": [
             {"description": event.description, "occurred_at": moment(event.occurred_at)}
