@@ -28,8 +28,8 @@ from becausal.domain.causal_text import CausalLink, Clause, cause_key, find_caus
 
 CORPORA = {"semeval2010t8": "SemEval-2010 T8", "altlex": "AltLex", "because": "BECAUSE"}
 CUTS = (0.4, 0.6, 0.8, 0.9)
-PRONOUNS = frozenset("which that this these it they we i you he she who some".split())
-CONDITIONS = frozenset("if unless until when whenever where once".split())
+PRONOUNS = {"which", "that", "this", "these", "it", "they", "we", "i", "you", "he", "she", "who", "some"}
+CONDITIONS = {"if", "unless", "until", "when", "whenever", "where", "once"}
 
 Span = tuple[int, int]
 
@@ -160,7 +160,8 @@ def pairs(folder: Path) -> dict[str, Any]:
             tally = tallied(chosen, 0.0)
             figures = tally.figures()
             results[f"{name}, {part}"] = figures
-            print(f"| {title} | {part} | {tally.pairs} | " + " | ".join(f"{value:.3f}" for value in figures.values()) + " |")
+            values = " | ".join(f"{value:.3f}" for value in figures.values())
+            print(f"| {title} | {part} | {tally.pairs} | {values} |")
         for pattern, (right, wrong) in tally.patterns.items():
             by_pattern[pattern][0] += right
             by_pattern[pattern][1] += wrong
@@ -200,14 +201,14 @@ def reports(folder: Path) -> dict[str, Any]:
     found = [find_causes(text) for text in texts]
     seconds = time.perf_counter() - began
     hops = [longest_chain(links) for links in found]
-    count = len(texts)
+    count, links = len(texts), [link for each in found for link in each]
     results = {
         "reports": count,
-        "links per report": share(sum(map(len, found)), count),
+        "links per report": share(len(links), count),
         "with a link": share(sum(map(bool, found)), count),
         "with two hops or more": share(sum(hop >= 2 for hop in hops), count),
         "with three hops or more": share(sum(hop >= 3 for hop in hops), count),
-        "links across sentences": share(sum(link.cross_sentence for links in found for link in links), sum(map(len, found))),
+        "links across sentences": share(sum(link.cross_sentence for link in links), len(links)),
         "characters a second": sum(map(len, texts)) / seconds,
     }
     print("\nIncident reports (chains joined by identity and by reference)\n\n| | |\n|---|---|")

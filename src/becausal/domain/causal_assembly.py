@@ -21,6 +21,7 @@ _JOINING: Final = (Frame.CLAUSE, Frame.PHRASE, Frame.ADVERB)
 _DENIALS: Final = word_set(
     "deny denied denies unclear unlikely doubt doubted doubts disproved dismissed excluded refute refuted"
 )
+_NOTHING: Final = ("no", "none", "nothing", "nobody", "neither")
 _PROOFS: Final = ("evidence", "indication", "sign", "proof")
 
 
@@ -56,7 +57,7 @@ def _is_refused(sentence: Sentence, hit: Connective) -> bool:
         return True
     words = sentence.words
     group = words[hit.start : hit.head]
-    if "would" in group and "have" in group:  # would have caused, but did not
+    if "have" in group and ("would" in group or "should" in group):  # would have caused, but did not
         return True
     joining = hit.pattern.frame in _JOINING
     for at in range(hit.start - 1, max(0, hit.start - 25) - 1, -1):
@@ -71,6 +72,13 @@ def _is_refused(sentence: Sentence, hit: Connective) -> bool:
         if (word in _PROOFS and before == "no") or (word == "clear" and before in ("not", "n't")):
             return True
     return False
+
+
+def _is_nothing(sentence: Sentence, work: Work) -> bool:
+    """Whether the subject of a causal verb is "no change", "nothing" and the like."""
+    stretch = work.first.stretch
+    verbal = work.hit.pattern.frame in (Frame.ACTIVE, Frame.PASSIVE) and not work.hit.participle
+    return verbal and stretch is not None and sentence.words[stretch[0]] in _NOTHING
 
 
 def _is_believed(sentence: Sentence, hit: Connective) -> bool:
@@ -90,7 +98,7 @@ def _draft(sentence: Sentence, discourse: Discourse, work: Work) -> Draft | None
     hit, cause, effect = work.hit, work.cause, work.effect
     if not cause.usable or not effect.usable or (effect.stretch is None and effect.clause is None):
         return None
-    if _is_refused(sentence, hit) or _overlap(cause, effect):
+    if _is_refused(sentence, hit) or _is_nothing(sentence, work) or _overlap(cause, effect):
         return None
     cause_clause = _clause(sentence, discourse, cause)
     effect_clause = _clause(sentence, discourse, effect)

@@ -12,7 +12,7 @@ from .causal_references import reference
 from .causal_resolving import JOINTS, Resolver, Side, Work, effect_first
 from .causal_sides import trim
 from .causal_stretches import fronted_split, right_stretch
-from .causal_tokens import has_finite
+from .causal_tokens import has_finite, is_finite
 
 _OPENS_ASIDE: Final = (",", "–", "—", "(", "-", "--")
 _CLOSES_ASIDE: Final = (",", "–", "—", ")", "-", "--")
@@ -59,7 +59,7 @@ class Builder(Resolver):
 
     def _subject(self, k: int, hit: Connective) -> Side:
         """The subject of a verb, the noun a participle modifies, or what a relative pronoun means."""
-        words, floor = self.words, self._floor(k)
+        words, floor = self.words, max(self._floor(k), self._after_comma(k, hit.start))
         stop = hit.head + 1 if hit.pattern.keep and hit.pattern.frame is Frame.PASSIVE else hit.start
         if hit.relative and stop:
             return self._relative(k, hit, floor)
@@ -76,8 +76,7 @@ class Builder(Resolver):
             return self._coordinate(k, stop)
         if hit.participle or hit.reduced:
             if before in (",", ";", "(", "–", "—", "-") or before == "thereby":
-                shared = None if k and self.work[k - 1].effect_first else self._shared_second(k, stop)
-                return shared or self._clause_with_links(k, stop - 1)
+                return self._adjunct(k, stop)
             shared = self._shared_second(k, stop)
             return shared or self.plain(left_noun_phrase(self.sentence, stop, floor))
         start, _ = left_clause(self.sentence, stop, self._subject_floor(k), subject=True)
@@ -85,6 +84,13 @@ class Builder(Resolver):
         if inner and inner[-1].effect.usable and inner[-1].hit.end < stop:
             return inner[-1].effect
         return self.plain((start, stop))
+
+    def _adjunct(self, k: int, stop: int) -> Side:
+        """What ", causing …" follows from: the clause before, or what "The root cause was …" has just named."""
+        last = self.work[k - 1] if k else None
+        names_cause = last is not None and last.effect_first and (last.hit.swapped or last.first.clause is not None)
+        shared = self._shared_second(k, stop) if names_cause or not (last and last.effect_first) else None
+        return shared or self._clause_with_links(k, stop - 1)
 
     def _relative(self, k: int, hit: Connective, floor: int) -> Side:
         """The antecedent of "which", "that" or "who"."""
@@ -162,20 +168,21 @@ class Builder(Resolver):
         start = hit.end
         if words[start] == ",":  # "arose when, during a test, a fuse blew"
             start = next((at + 1 for at in range(start + 1, self._ceiling(k) - 1) if words[at] == ","), start)
+        clausal = words[hit.end - 1] in ("that", "why", "when", "because") or hit.pattern.name in ("mean", "ensure")
+        clausal = clausal or hit.pattern.frame is Frame.CLAUSE
+        nested = clausal and self._is_nested(k, start)
+        explained = nested and self.hits[k + 1].pattern.frame is Frame.PASSIVE  # "because it was caused by …"
         end = right_stretch(
             self.sentence,
             start + (1 if hit.pattern.keep else 0),
-            self._ceiling(k),
+            self._ceiling(k + 1 if explained else k),
             phrase=phrase,
             clause=hit.pattern.frame is Frame.CLAUSE,
         )
         if comma and hit.reduced:
             closing = (at for at in range(start, end) if words[at] == "," and is_finite_verb_next(words, at + 1))
             end = next(closing, end)
-        work = Work(hit=hit, first=first, second=self.plain((start, end)), second_end=end)
-        clausal = words[hit.end - 1] in ("that", "why", "when", "because") or hit.pattern.name in ("mean", "ensure")
-        work.nested = clausal and self._is_nested(k, start)
-        return work
+        return Work(hit, first, self.plain((start, end)), end, nested=nested and not explained)
 
     def _main_seen(self, before: int) -> bool:
         """Whether the clause around ``before`` has had its main verb by then."""
@@ -220,8 +227,6 @@ class Builder(Resolver):
         finite = has_finite(words, *trimmed)
         hit.reduced = hit.reduced and not clause and not finite
         work = self._after(k, hit, self.plain((start, stop)))
-        if clause:
-            work.nested = self._is_nested(k, hit.end)
         if not finite and before in _OPENS_ASIDE:
             self._close_aside(k, work, start, stop if before == "(" else stop - 1)
         return work
@@ -240,7 +245,8 @@ class Builder(Resolver):
         if comma is None:
             end = right_stretch(self.sentence, hit.end, ceiling, phrase=False)
             cause = self.plain((hit.end, end))
-            cause.usable &= clause or not has_finite(self.words, hit.end, end)
+            verbs = sum(is_finite(self.words, at) for at in range(hit.end, end))
+            cause.usable &= verbs <= 1 if clause else verbs == 0
             first = self.previous((hit.start, hit.end))
             return Work(hit, first, cause, end, nested=clause and self._is_nested(k, hit.end))
         later = next((other.start for other in self.hits[k + 1 :] if other.start > comma), len(self.words))

@@ -159,7 +159,7 @@ def _adverb(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int)
         return _why(words, pattern, at, end)
     if pattern.name != "so … that":
         return Connective(pattern=pattern, start=at, head=at, end=end)
-    reach = 9 if words[end] in ("many", "much", "few", "little") else 5
+    reach = 9 if words[at] == "such" or words[end] in ("many", "much", "few", "little") else 5
     for stop in range(at + 2, min(at + reach, len(words) - 1)):
         if words[stop] == "that":
             return Connective(pattern=pattern, start=stop, head=stop, end=stop + 1)

@@ -119,7 +119,10 @@ def _object_complement(place: Place) -> bool:
         return True
     for at in range(end + 1, min(len(words), end + 9)):
         word = words[at]
-        if _is_complement(word) and not (at + 1 < len(words) and _may_be_noun(words[at + 1])):
+        attributive = (
+            at + 1 < len(words) and _may_be_noun(words[at + 1]) and word not in ("without", "out", "less", "more")
+        )
+        if _is_complement(word) and not attributive:
             return True
         if not is_word(word) or word in lex.AUXILIARIES or word in lex.SUBORDINATORS:
             return False

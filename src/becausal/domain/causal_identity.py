@@ -9,7 +9,7 @@ from typing import Final
 
 from . import causal_lexicon as lex
 from .causal_lexicon import word_set
-from .causal_verbs import GERUND, NOUN_LIKE, PRESENT, VERB_FORMS
+from .causal_verbs import BASE, GERUND, NOUN_LIKE, PRESENT, VERB_FORMS
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’.:/_@+-][^\W_]+)*|(?<![^\W_])[-+]\d+(?:[.,]\d+)*|[%$€£]")
 _DROPPED: Final = word_set(
@@ -46,7 +46,7 @@ def cause_key(description: str) -> str:
             kept.extend([modal, "not"] if modal else ["not"])
         elif word in _MODAL_OF:
             kept.append(_MODAL_OF[word])
-        elif word in _DROPPED:
+        elif word in _DROPPED and not _is_will(words, at):
             continue
         else:
             bare = re.sub(r"['’]s?$", "", word)
@@ -62,6 +62,20 @@ def _is_subject_noun(words: list[tuple[str, bool]], at: int) -> bool:
     """A word like "deploys" or "Marks" right before a verb is its subject, not a verb."""
     word = words[at][0]
     return VERB_FORMS.get(word, ("", ""))[1] == PRESENT and at + 1 < len(words) and _is_verbal(words[at + 1][0])
+
+
+def _is_will(words: list[tuple[str, bool]], at: int) -> bool:
+    """Whether "Will" is somebody: as a modal it would have a base form behind it."""
+    if words[at][0] != "will" or not words[at][1] or at + 1 >= len(words):
+        return False
+    following, capital = words[at + 1]
+    named = capital and not words[-1][1]
+    return (
+        named
+        or following == "'s"
+        or following in lex.FINITE_AUXILIARIES
+        or VERB_FORMS.get(following, ("", BASE))[1] != BASE
+    )
 
 
 def _is_verbal(word: str) -> bool:
@@ -196,8 +210,8 @@ def _structure(text: str, other: str) -> tuple[tuple[str, ...], tuple[str, ...],
             numbers.append(word)
         elif word in _NEGATIVE:
             negations += 1
-        elif word in _POLARITY:
-            polarity.add(_POLARITY[word])
+        elif (sign := _POLARITY.get(word) or _POLARITY.get(_untensed(word))) is not None:
+            polarity.add(sign)
         elif _is_identifier(word) or (capital and word not in lower_elsewhere and (at or _name_in_front(words))):
             names.append(word)
     return tuple(numbers), tuple(names), negations, tuple(sorted(polarity))

@@ -92,7 +92,9 @@ INCIDENT_NOUNS: Final = word_set(
     "issue issues problem problems incident incidents outage outages failure disruption disruptions downtime "
     "crash accident degradation interruption disturbance blackout breach"
 )
-INCIDENT_MODIFIERS: Final = word_set("whole entire above service overall initial original underlying main very same")
+INCIDENT_MODIFIERS: Final = word_set(
+    "core actual real primary root whole entire above service overall initial original underlying main very same"
+)
 OUTCOMES: Final = word_set(
     "pain pains ache aches headache headaches toothache fever fevers rash rashes nausea dizziness fatigue "
     "injury injuries burn burns scar scars wrinkle wrinkles infection infections inflammation irritation "

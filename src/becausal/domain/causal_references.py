@@ -15,13 +15,14 @@ from .causal_lexicon import word_set
 from .causal_sides import Clause, content_words, is_remedial, make_clause, trim
 from .causal_stretches import right_stretch
 from .causal_tokens import Sentence
-from .causal_verbs import GERUND, NOUN_LIKE, VERB_FORMS
+from .causal_verbs import GERUND, VERB_FORMS
 
 _CAUSE_NOUNS: Final = word_set("cause causes trigger reason culprit")
 _POINTERS: Final = word_set("this that it these those which all")
 _TROUBLES: Final = (
     lex.TROUBLE | lex.INCIDENT_NOUNS | word_set("down slow delayed delay delays affected impacted impact")
 )
+_EVENTS: Final = lex.GENERIC_NOUNS | lex.HAPPENINGS | lex.OUTCOMES | lex.word_set("load bottleneck misstep mismatch")
 _ALL_OF_IT: Final = (["all", "of", "this"], ["all", "this"], ["all", "of", "these"], ["both", "of", "these"])
 _DEFINITE: Final = word_set("the this that these those")
 _NOMINAL: Final = ("tion", "sion", "ment", "ance", "ence", "ure", "age", "sight", "ness")
@@ -66,7 +67,7 @@ def reference(words: Sequence[str]) -> Reference | None:
 
 def _names_event(noun: str) -> bool:
     """Whether "this" before the noun points at something that happened, not at a thing."""
-    return noun in lex.GENERIC_NOUNS or noun in NOUN_LIKE or noun.endswith(_NOMINAL)
+    return noun in _EVENTS or noun.endswith(_NOMINAL)
 
 
 def head_noun(text: str) -> str:

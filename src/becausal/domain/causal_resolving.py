@@ -79,6 +79,7 @@ class Resolver:
         self.explains = False  # whether the first side of the connective at hand is its effect
 
     def plain(self, stretch: Range, aside: Range | None = None) -> Side:
+        """The side over a stretch of words, or what those words point at."""
         start = skip_openers(self.words, *stretch)
         stop = stretch[1]
         while stop > start and not is_word(self.words[stop - 1]):
@@ -91,6 +92,10 @@ class Resolver:
         trimmed = trim(self.sentence, stretch)
         if trimmed[0] >= trimmed[1] or self.words[trimmed[0]] in lex.CONDITIONS:
             return Side(usable=False)
+        for work in self.work:  # a clause that a neighbour has already named is the same node
+            for side in (work.first, work.second):
+                if side.stretch is not None and side.stretch[0] == trimmed[0] and side.usable and aside is None:
+                    return side
         form = well_formed(self.sentence, trimmed)
         return Side(stretch=trimmed, aside=aside, form=form, usable=form > 0)
 
@@ -109,6 +114,7 @@ class Resolver:
         return Side(form=UNRESOLVED) if clause is None else self._told(clause)
 
     def previous(self, mention: Range) -> Side:
+        """What was said just before; an open side if nothing was."""
         return self._resolved(Reference.PREVIOUS, mention) or Side(form=UNRESOLVED)
 
     def _told(self, clause: Clause) -> Side:

@@ -50,7 +50,8 @@ def trim(sentence: Sentence, stretch: Range) -> Range:
             break
         if word in ('"', "”", "'", "`") and words[start] in ('"', "“", "'", "`"):
             break
-        if is_word(word) and word not in lex.DANGLING:
+        month = word == "may" and sentence.capitals[stop - 1]
+        if is_word(word) and (word not in lex.DANGLING or month):
             break
         if word == "%":
             break
@@ -100,7 +101,7 @@ def well_formed(sentence: Sentence, stretch: Range) -> float:
         score *= 0.85
     if content == 1 and len(words) == 1:
         score *= 0.95
-    if words[0] in lex.BE:
+    if words[0] in lex.BE and words[0] != "being":
         score *= 0.8
     if sum(w in "([" for w in words) != sum(w in ")]" for w in words):
         score *= 0.9

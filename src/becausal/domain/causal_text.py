@@ -78,11 +78,15 @@ def _checked(text: str, sentences: Sequence[tuple[int, int]]) -> Iterator[tuple[
 
 
 def _gist(links: Sequence[CausalLink]) -> Clause | None:
-    """What a sentence's links end in: the last effect that is not the cause of another."""
+    """What a sentence's links end in: the last effect told in it that is not the cause of another.
+
+    A sentence that explains something told before ("The outage was due to …") is about the cause it adds.
+    """
     causes = {(link.cause.start, link.cause.end) for link in links if link.cause is not None}
     for link in reversed(links):
         if (link.effect.start, link.effect.end) not in causes:
-            return link.effect
+            told_before = link.effect.end <= link.sentence[0]
+            return link.cause or link.effect if told_before else link.effect
     return links[-1].effect if links else None
 
 
