@@ -10,7 +10,7 @@ import pytest
 
 from becausal.domain.records import Kind, Link, LinkKind
 from becausal.errors import InvalidInput
-from becausal.ports.store import Batch, GraphStore, PutLink, WeakenLink
+from becausal.ports.store import Batch, GraphStore, Put, PutLink, WeakenLink
 from contract.samples import T0, cue, engram, entity, link, put, put_links
 
 
@@ -66,8 +66,6 @@ def test_a_link_with_a_missing_end_is_passed_over(abcd: GraphStore) -> None:
 
 
 def test_a_link_may_join_records_of_its_own_batch(store: GraphStore) -> None:
-    from becausal.ports.store import Put
-
     store.write(Batch(puts=(Put(engram("a")), Put(engram("b"))), links=(PutLink(link("l", "a", "b")),)))
     assert ids(store.links(["b"])) == ["l"]
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from becausal.domain.records import Kind
+from becausal.ports.store import Batch, PutLink
 from becausal.stores.sqlite.store import SqliteStore
 from contract.samples import cue, engram, link, passage, put, put_links, put_vector
 
@@ -33,15 +35,11 @@ def sound(store: SqliteStore) -> SqliteStore:
     put(store, passage("p", "b"), terms=("one",))
     put_vector(store, "a", 1, 0)
     put_links(store, link("l", "a", "b"))
-    put_links(store, link("m", "a", "c"), link("n", "a", "c"))
     return store
 
 
 @pytest.mark.parametrize(("problem", "damage"), DAMAGE.items(), ids=DAMAGE)
 def test_a_check_names_each_disagreement(sound: SqliteStore, path: Path, problem: str, damage: str) -> None:
-    from becausal.domain.records import Kind
-    from becausal.ports.store import Batch, PutLink
-
     sound.write(Batch(links=(PutLink(link("o", "a", "c", dst_kind=Kind.CUE)),)))
     assert sound.check() == ()
     with closing(sqlite3.connect(path)) as db, db:
