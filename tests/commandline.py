@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,20 @@ class Ran:
         return json.loads(self.out)
 
 
+@contextmanager
+def _logging_as_it_was() -> Iterator[None]:
+    """A program configures logging for its whole process, which here is the test run."""
+    root, own = logging.getLogger(), logging.getLogger("becausal")
+    handlers, levels = root.handlers[:], (root.level, own.level)
+    root.handlers.clear()
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(levels[0])
+        own.setLevel(levels[1])
+
+
 @dataclass(frozen=True, slots=True)
 class CommandLine:
     """The command line over one storage folder."""
@@ -38,7 +54,8 @@ class CommandLine:
     def __call__(self, *args: str, input: str | bytes | None = None, env: Mapping[str, str] | None = None) -> Ran:
         """Run a command in this process."""
         settings = {**self.env, "STORAGE_LOCATION": str(self.folder), **(env or {})}
-        answer = CliRunner().invoke(program, list(args), input=input, env=settings)
+        with _logging_as_it_was():
+            answer = CliRunner().invoke(program, list(args), input=input, env=settings)
         if answer.exception is not None and not isinstance(answer.exception, SystemExit):
             raise answer.exception
         return Ran(answer.exit_code, answer.stdout, answer.stderr)

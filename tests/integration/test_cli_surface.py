@@ -48,6 +48,9 @@ def becausal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
         (["recall", "x", "--cursor", "nonsense"], 2, "--cursor"),
         (["recall", "x", "--since", "2025-02-01", "--until", "2025-01-01"], 2, "--until"),
         (["recall", "--mode", "search"], 2, "query"),
+        (["list", "--source", " "], 2, "--source"),
+        (["forget", "--session", "", "--tag", "x", "--yes"], 2, "--session"),
+        (["forget", "--tag", "x,", "--yes"], 2, "--tag"),
         (["show", "no-such-id"], 3, "no-such-id"),
         (["edit", "no-such-id", "--content", "x"], 3, "no-such-id"),
         (["forget", "no-such-id"], 3, "no-such-id"),
@@ -95,6 +98,39 @@ def test_another_embedder_is_refused_with_the_command_that_mends_it(becausal: Co
     ran = becausal("recall", "thing", env={"BECAUSAL_EMBEDDER": "minilm"})
     assert ran.code == 1
     assert "becausal reindex" in ran.err
+
+
+def test_without_its_model_it_keeps_everything_says_degraded_and_heals(becausal: CommandLine, tmp_path: Path) -> None:
+    broken = {"BECAUSAL_EMBEDDER": "minilm", "BECAUSAL_MODEL_PATH": str(tmp_path / "nowhere.onnx")}
+    stored = becausal("store", "The boiler's pressure is 1.5 bar", env=broken)
+    assert (stored.code, stored.err) == (0, "")
+    assert "not indexed yet" in stored.out
+    found = becausal("recall", "boiler", env=broken)
+    assert "1.5 bar" in found.out
+    assert found.err.startswith("degraded: ")
+    status = becausal("status", "--json", env=broken).json
+    assert "nowhere.onnx" in status["degraded"]
+    assert (status["pending"], status["embedder_state"]) == (1, "failed")
+    ran = becausal("reindex", env=broken)
+    assert ran.code == 1
+    assert "nowhere.onnx" in ran.err
+    healed = becausal("recall", "boiler", "--json", env={"BECAUSAL_EMBEDDER": "minilm"}).json
+    assert healed["degraded"] is None
+    assert healed["results"][0]["content"] == "The boiler's pressure is 1.5 bar"
+
+
+def test_a_change_of_embedder_is_made_by_reindex(becausal: CommandLine) -> None:
+    becausal.store("The boiler's pressure is 1.5 bar")
+    real = {"BECAUSAL_EMBEDDER": "minilm"}
+    assert becausal("reindex", env=real).out == "1 memory reindexed.\n"
+    assert becausal("recall", "heating", "--mode", "search", "--json", env=real).json["degraded"] is None
+    assert becausal("list").code == 1
+
+
+def test_the_log_speaks_when_it_is_asked_to(becausal: CommandLine, tmp_path: Path) -> None:
+    broken = {"BECAUSAL_EMBEDDER": "minilm", "BECAUSAL_MODEL_PATH": str(tmp_path / "nowhere.onnx")}
+    assert "WARNING becausal" not in becausal("recall", "x", env=broken).err
+    assert "WARNING becausal" in becausal("recall", "x", env=broken | {"POLYG_LOG_LEVEL": "warning"}).err
 
 
 # --- what it loads ---

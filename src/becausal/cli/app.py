@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -34,9 +35,14 @@ class App:
         Raises:
             BecausalError: a setting is wrong, or the store cannot be opened.
         """
-        from ..composition import open_memory
+        from ..composition import build_memory
+        from ..settings import Settings
+        from ..telemetry import configure_logging
 
-        return open_memory(self.path, user=self.user, reindexing=reindexing)
+        settings = Settings.load(storage_location=self.path, user=self.user)
+        # What is wrong is told by the command itself, so the log is only for who asks for it.
+        configure_logging(settings.log_level if "log_level" in settings.model_fields_set else "error")
+        return build_memory(settings, reindexing=reindexing)
 
     def answer(self, document: Mapping[str, Any], human: Callable[[Screen], None]) -> None:
         """Print the result: one JSON document if that was asked for, else the text for a person."""
@@ -123,14 +129,25 @@ def split(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(tag.strip() for value in values for tag in value.split(",") if tag.strip())
 
 
+def _not_blank(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Refuse a blank filter: it would filter nothing, and a script's empty variable could forget too much."""
+    given = value if isinstance(value, tuple) else () if value is None else (value,)
+    if not all(part.strip() for item in given for part in item.split(",")):
+        raise click.BadParameter("must not be blank", context, parameter)
+    return value
+
+
+_filter = partial(click.option, callback=_not_blank)
+
+
 def filters(function: F) -> F:
     """Add the options that narrow down which memories a command is about."""
     for option in (
-        click.option("--until", metavar="TIME", help="Only what was before this time."),
-        click.option("--since", metavar="TIME", help="Only what was at or after this time."),
-        click.option("--session", metavar="NAME", help="Only what was told in this session."),
-        click.option("--source", metavar="NAME", help="Only what came from this source."),
-        click.option("--tag", "--tags", "tags", multiple=True, metavar="TAG", help="Only with this tag (repeatable)."),
+        _filter("--until", metavar="TIME", help="Only what was up to the end of this time, such as 2026-03."),
+        _filter("--since", metavar="TIME", help="Only what was at or after this time."),
+        _filter("--session", metavar="NAME", help="Only what was told in this session."),
+        _filter("--source", metavar="NAME", help="Only what came from this source."),
+        _filter("--tag", "--tags", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeated: any."),
         click.option("--type", "memory_type", type=MEMORY_TYPE, help="Only memories of this type."),
     ):
         function = option(function)

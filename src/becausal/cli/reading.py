@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from . import documents, render
-from .app import App, Command, filters, pass_app, split
+from .app import WAIT, App, Command, filters, pass_app, split
 from .terminal import Screen
 
 MODE = click.Choice(["recall", "search", "fts", "hybrid", "list"])
@@ -41,6 +41,8 @@ def list_memories(app: App, /, tags: tuple[str, ...], **given: Any) -> None:
 
 def _recall(app: App, query: str | None, tags: tuple[str, ...], given: dict[str, Any]) -> None:
     with app.memory() as memory:
+        if query is not None:
+            memory.settle(WAIT)  # what an earlier command left unindexed, if anything
         answer = memory.recall(query, tags=split(tags), **given)
     more = f"becausal {_invocation(query, tags, given)}"
     app.answer(documents.recalled(answer), lambda screen: render.recalled(screen, answer, more))
