@@ -74,8 +74,10 @@ def between(start: datetime, end: datetime, precision: Precision, zone: tzinfo) 
     An interval that a change of the clocks leaves without length lasts an instant.
 
     Raises:
-        OverflowError: it starts before the year 1. An end past the year 9999 is cut off.
+        OverflowError: it starts outside the years 1 to 9999. An end past the year 9999 is cut off.
     """
+    if start == datetime.max:
+        raise OverflowError("it starts after the year 9999")
     begin = to_utc(start, zone)
     try:
         finish = to_utc(end, zone)

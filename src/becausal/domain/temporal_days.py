@@ -17,6 +17,7 @@ from .temporal_lexicon import (
     HOLIDAY,
     HOLIDAYS,
     NAMED_WEEKDAYS,
+    ORDINALS,
     PART_OF_DAY,
     WEEKDAY,
     WEEKDAYS,
@@ -134,8 +135,10 @@ _AFTER_DAY = (
 
 def _weekday(match: re.Match[str], context: Context) -> Reading | None:
     before, word = previous_word(match.string, match.start()), match[0]
-    if before in NAMED_WEEKDAYS or before in ("a", "an", "one", "some"):
+    if before in NAMED_WEEKDAYS or before in ORDINALS or before in ("a", "an", "one", "some"):
         return None
+    if word.isupper() and before not in _BEFORE_DATES:
+        return None  # may be the name of a constant
     value = weekly(ALL_WEEKDAYS[word.lower()])
     if word.lower() in WEEKDAYS:
         return Reading(value, match.end())

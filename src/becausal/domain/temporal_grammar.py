@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Literal
 
 from .records import Precision
 from .temporal_calendar import (
@@ -25,11 +26,12 @@ from .temporal_calendar import (
     midnight,
     part,
     part_of_day,
+    pick,
     weekend_of,
 )
 from .temporal_changes import Change, around, beside, counted, nth
 from .temporal_clock import HOUR, Clock, Times, read_iso_clock, read_times
-from .temporal_lexicon import NUMBER, ORDINALS, PART_OF_DAY, SEASON, UNIT, WEEKDAY, S, one_of, read_number
+from .temporal_lexicon import NUMBER, ORDINALS, PART_OF_DAY, SEASON, UNIT, WEEKDAY, S, one_of, read_number, read_offset
 from .temporal_readings import Moment, Reading, Value, previous_word
 from .temporal_relative import CALENDAR, EXACT, RULES, moved, named_turn, singular, unit_around, whole
 
@@ -67,6 +69,8 @@ _HEDGE = (
 )
 _TIMES_AFTER = _compiled(rf"(?:,?{S}|\s?[@,]\s?|:(?=\d\d:\d\d:\d\d)){_HEDGE}(?=\d|noon|mid)")
 _BARE_HOUR = _compiled(rf"{S}at{S}(?P<hour>1[0-2]|[1-9])(?![\w:%]|[.,]\d)")
+_YEAR_AFTER_TIME = _compiled(r"\s(?P<year>(?:19|20)\d\d)(?:\s(?:(?P<utc>GMT|UTC)|(?P<offset>[+-]\d{4})))?(?![\w:])")
+_SECONDS = re.compile(r":\d\d:\d\d")
 _DAY_AFTER = _compiled(rf",?{S}(?P<on>on{S})?(?:the{S})?")
 
 
@@ -94,10 +98,10 @@ class Phrases:
         self.text = text
         self.context = context
 
-    def read(self, place: int, nested: int = 0, *, clock: bool = True) -> Reading | None:
+    def read(self, place: int, nested: int = 0, more: Literal["times", "part", "nothing"] = "times") -> Reading | None:
         """Return the longest phrase that begins at ``place``, or ``None``.
 
-        Without ``clock``, none that goes on with a time of day.
+        ``more`` is how a day may go on: with a time of day, with no more than a part of the day, or not at all.
         """
         if article := _THE.match(self.text, place):
             place = article.end()
@@ -106,7 +110,7 @@ class Phrases:
             return None
         key = "0" if first[0].isdecimal() else first[0].lower()
         best = max(self._readings(key, place, nested), key=lambda reading: reading.end, default=None)
-        return self._extended(best, nested, clock) if best else None
+        return self._extended(best, nested, more) if best else None
 
     def _readings(self, key: str, place: int, nested: int) -> Iterator[Reading]:
         for rule in RULES.get(key, ()):
@@ -135,11 +139,10 @@ class Phrases:
 
     def _part_of(self, match: re.Match[str], nested: int) -> Iterator[Reading]:
         """Read "early March 2023", "the end of last year", "the first Monday of June"."""
-        period = _PERIOD.match(self.text, match.end()) if match["the"] and not match["third"] else None
-        if period:
-            inner: Reading | None = Reading(unit_around(self.context.local, period[0].lower()), period.end())
-        else:
-            inner = self.read(match.end(), nested + 1, clock=False)
+        inner = self.read(match.end(), nested + 1, "nothing")
+        period = _PERIOD.match(self.text, match.end()) if match["the"] and match["edge"] else None
+        if period and (inner is None or inner.end <= period.end()):
+            inner = Reading(unit_around(self.context.local, period[0].lower()), period.end())
         if inner is None or not isinstance(inner.value, Span | Recurring):
             return
         if inner.value.precision not in FINER:
@@ -164,13 +167,15 @@ class Phrases:
         number, unit = whole(low, unit)
         if number < 1 or low != high or (relation == "from" and not match["number"]):
             return
-        inner = self.read(match.end(), nested + 1, clock=unit in EXACT)
+        inner = self.read(match.end(), nested + 1, "times" if unit in EXACT else "nothing")
         if inner is None:
             if not match["number"]:
                 yield from self._before_last(match.end(), unit, relation)
         elif relation in _AROUND:
             if not match["number"]:
                 yield from self._around(inner, unit, relation)
+        elif relation == "from" and unit not in EXACT:
+            yield from self._from(inner, number, unit)
         else:
             yield from self._beside(inner, number, unit, -1 if relation in _BEFORE else 1, bool(match["number"]))
 
@@ -182,6 +187,16 @@ class Phrases:
                 yield from self._of(inner, around(unit), precision, unit if unit in PARTS_OF_DAY else None)
         elif relation == "of" and isinstance(inner.value, Span | Recurring) and inner.value.precision.value == unit:
             yield replace(inner, weak=False)
+
+    def _from(self, inner: Reading, number: int, unit: str) -> Iterator[Reading]:
+        """Read "a week from Friday": the same day some units after the coming one."""
+        value = inner.value
+        if isinstance(value, Recurring):
+            value = pick(value, self.context, "next") or value
+        if is_day(value) and unit in CALENDAR and unit != "weekend":
+            yield from self._of(
+                replace(inner, value=value), lambda span: day(moved(span.start, number, unit)), Precision.DAY
+            )
 
     def _beside(self, inner: Reading, number: int, unit: str, sign: int, numbered: bool) -> Iterator[Reading]:
         if unit in EXACT:
@@ -217,25 +232,27 @@ class Phrases:
 
     # --- what may follow -------------------------------------------------------------------------
 
-    def _extended(self, reading: Reading, nested: int, clock: bool) -> Reading:
+    def _extended(self, reading: Reading, nested: int, more: str) -> Reading:
         value = reading.value
         if isinstance(value, Recurring) and (match := _OF_RELATIVE.match(self.text, reading.end)):
             number = value.index(self.context.local) + _STEPS[match["relation"].lower()]
             if match["period"].lower() == value.period and (span := value.turn(number)):
                 reading = replace(reading, value=span, end=match.end(), weak=False)
+        if more == "nothing":
+            return reading
         if is_day(reading.value) and (match := _PART_AFTER.match(self.text, reading.end)):
             named = match["part"].lower()
             inside = changed(reading.value, lambda span: part_of_day(span.start, named), Precision.HOUR)
             if inside is not None:
                 reading = replace(reading, value=inside, end=match.end(), part=named, weak=False)
-        if clock and isinstance(reading.value, Times):
+        if more == "times" and isinstance(reading.value, Times):
             return self._with_day(reading, reading.value, nested)
-        return self._with_times(reading) if clock and (reading.part or is_day(reading.value)) else reading
+        return self._with_times(reading) if more == "times" and (reading.part or is_day(reading.value)) else reading
 
     def _with_day(self, reading: Reading, times: Times, nested: int) -> Reading:
         """Add the day that follows a time of day, as in "2:30 pm on 9 June"."""
         match = _DAY_AFTER.match(self.text, reading.end)
-        inner = self.read(match.end(), nested + 1, clock=False) if match and nested < NESTING else None
+        inner = self.read(match.end(), nested + 1, "part") if match and nested < NESTING else None
         if match is None or inner is None or (inner.weak and not match["on"]):
             return reading
         if not (inner.part or is_day(inner.value)):
@@ -249,11 +266,26 @@ class Phrases:
         if match := _TIMES_AFTER.match(self.text, reading.end):
             found = read_times(self.text, match.end(), between=match["between"] is not None)
             if found:
+                reading, found = self._with_year(reading, *found)
                 return self._moment(reading, found[0], found[1]) or reading
         if reading.part and (match := _BARE_HOUR.match(self.text, reading.end)):
             clock = Clock(HOUR * int(match["hour"]), None, hourly=True)
             return self._moment(reading, Times(clock), match.end()) or reading
         return reading
+
+    def _with_year(self, reading: Reading, times: Times, end: int) -> tuple[Reading, tuple[Times, int]]:
+        """Add the year that follows the time of day where programs write dates: "Tue Nov 27 12:40:49 2017"."""
+        value, match = reading.value, _YEAR_AFTER_TIME.match(self.text, end)
+        to_the_second = _SECONDS.search(self.text, reading.end, end) is not None
+        if match is None or reading.full or not reading.dated or not to_the_second:
+            return reading, (times, end)
+        span = value.turn(int(match["year"])) if isinstance(value, Recurring) else None
+        if span is None:
+            return reading, (times, end)
+        if match["utc"] or match["offset"]:
+            zone = read_offset(match["offset"] or "+0")
+            times = Times(replace(times.first, zone=zone), times.last)
+        return replace(reading, value=span, full=True), (times, match.end())
 
     def _moment(self, reading: Reading, times: Times, end: int, *, ends_on: bool = False) -> Reading | None:
         value = reading.value

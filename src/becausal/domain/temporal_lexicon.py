@@ -165,11 +165,11 @@ FRACTIONS = {
 QUANTITIES = re.compile(
     r"\s{0,2}%|\s{1,3}(?:more|additional|different|unique|concurrent|active|total|people|persons?|men|women|users?|"
     r"customers?|clients?|requests?|queries|calls?|errors?|events?|messages?|emails?|records?|rows?|lines?|files?|"
-    r"items?|entries|objects?|cases?|tests?|points?|times|steps?|tokens?|words?|characters?|bytes?|[kmgt]i?b|bits?|"
+    r"items?|entries|objects?|cases?|tests?|points?|times|steps?|retries|attempts?|iterations?|samples?|tokens?|words?|characters?|bytes?|[kmgt]i?b|bits?|"
     r"servers?|nodes?|hosts?|machines?|pods?|containers?|instances?|jobs?|tasks?|threads?|connections?|sessions?|"
     r"transactions?|sites?|pages?|ms|milliseconds?|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|"
     r"years?|dollars?|euros?|pounds?|usd|eur|k|km|kilometers?|kilometres?|miles?|meters?|metres?|feet|foot|kg|"
-    r"lbs?|degrees?|percent|volts?|watts?|rpm|hz)(?!\w)",
+    r"lbs?|degrees?|units?|units?|percent|volts?|watts?|rpm|hz)(?!\w)",
     re.IGNORECASE,
 )
 """What follows a number that counts things and is neither a year nor a day."""

@@ -60,7 +60,7 @@ def _iso_week(match: re.Match[str], context: Context) -> Reading | None:
 
 def _month_year(match: re.Match[str], context: Context) -> Reading | None:
     word = match["month"]
-    if not month_fits(word, has_year=True, has_day=False, certain=False) or counts(match):
+    if not month_fits(word, has_year=True, has_day=False, certain=False) or counts(match) or _no_such_day(match):
         return None
     value = in_year(_month(ALL_MONTHS[word.lower()]), Precision.MONTH, told_year(match))
     return Reading(value, match.end(), full=True) if value else None
@@ -70,15 +70,34 @@ def _month(number: int) -> Callable[[int], Span]:
     return lambda year: months(year, number, 1, Precision.MONTH)
 
 
+def _no_such_day(match: re.Match[str]) -> bool:
+    """Say whether the month is part of a date that is not on the calendar, such as 31 June."""
+    return _DAY_BEFORE.search(match.string[max(0, match.start() - 12) : match.start()]) is not None
+
+
+_DAY_BEFORE = re.compile(r"(?:^|[^\w:.,/-])(?:29|3[01])(?:st|nd|rd|th)?\s{1,3}(?:of\s{1,3})?$", re.IGNORECASE)
+
+
 def _bare_month(match: re.Match[str], context: Context) -> Reading | None:
     word = match["month"]
     name = word.lower().rstrip(".")
     if not capital(word) and (name not in MONTHS or name in WORDLIKE_MONTHS):
         return None
-    if previous_word(match.string, match.start()) in ("a", "an"):
+    before = previous_word(match.string, match.start())
+    if before in ("a", "an") or _no_such_day(match) or (name not in MONTHS and before not in _BEFORE_SHORT_MONTHS):
         return None
+    if word.isupper() and before not in _BEFORE_SHORT_MONTHS:
+        return None  # may be the name of a constant
     value = yearly(_month(ALL_MONTHS[name]), Precision.MONTH)
     return Reading(value, match.end(), weak=not (capital(word) and name in PLAIN_MONTHS))
+
+
+_BEFORE_SHORT_MONTHS = frozenset({"in", "since", "until", "till", "during", "from", "between", "to", "through"}) | {
+    "early",
+    "mid",
+    "late",
+    "of",
+}
 
 
 def _iso_month(match: re.Match[str], context: Context) -> Reading | None:

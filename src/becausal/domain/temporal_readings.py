@@ -79,7 +79,7 @@ def by_first_word(*groups: tuple[Iterable[str], Iterable[Rule]]) -> dict[str, tu
 
 # --- what several rules have in common ----------------------------------------------------------
 
-YEAR = r"(?P<year>[12]\d{3})(?!\w|[.,/]\d|-\d\d(?!\d)|\s?(?-i:UTC|GMT)(?!\w))"
+YEAR = r"(?P<year>(?:19|20)\d\d|[12]\d{3}(?!\s?(?-i:UTC|GMT)(?!\w)))(?!\w|[.,/]\d|-\d\d(?!\d))"
 YEAR_AFTER = rf"(?:(?:,\s{{0,3}}|{S}|[-/])(?:of{S})?{YEAR}|\s?['’](?P<short>\d\d)(?!\w))"
 MONTH_NAMED = rf"(?P<month>{MONTH})(?!\w)(?:\.(?=,?\s{{1,3}}\d))?"
 _PREVIOUS = re.compile(r"(?:^|[^\w'’])([^\W\d_]{1,20})\s{1,3}$")

@@ -15,7 +15,6 @@ from .temporal_calendar import (
     Span,
     day,
     decade_of,
-    later,
     months,
     part_of_day,
     pick,
@@ -107,12 +106,17 @@ def joined(number: float, unit: str, more: float, smaller: str) -> tuple[float, 
 
 
 def moved(moment: datetime, number: int, unit: str) -> datetime:
-    """Return the wall-clock time some units away: the same hour of another day, month or year."""
+    """Return the wall-clock time some units away: the same hour of another day, month or year.
+
+    Raises:
+        OverflowError: that lies outside the years 1 to 9999.
+    """
     if unit in MONTHS_IN:
-        return shift_months(moment, number * MONTHS_IN[unit])
-    if unit in _DAYS:
-        return later(moment, DAY * (number * _DAYS[unit]))
-    return later(moment, EXACT[unit] * number)
+        there = shift_months(moment, number * MONTHS_IN[unit])
+        if there == datetime.max:
+            raise OverflowError("that lies after the year 9999")
+        return there
+    return moment + (DAY * (number * _DAYS[unit]) if unit in _DAYS else EXACT[unit] * number)
 
 
 def unit_around(moment: datetime, unit: str) -> Span:

@@ -18,8 +18,9 @@ Conventions (days, weeks and so on are those of the teller's zone; weeks begin o
 * A time of day alone is on the day mentioned before it in the same sentence, or on the date mentioned
   ``MEMORY`` characters before at most, else on the anchor's day.
 * "Since" and "after" reach to the anchor if that is later; "before" and "until" reach back to the anchor
-  if that is earlier. Otherwise they are cut off ``YEARS_BACK`` years before or ``YEARS_ON`` after; with a time of day, at the day's
-  beginning or end. "Until" includes the period it names, "before" and "after" leave it out.
+  if that is earlier. Otherwise they are cut off ``YEARS_BACK`` years before or ``YEARS_ON`` years after;
+  with a time of day, at the day's beginning or end. "Until" includes the period it names, "before" and
+  "after" leave it out.
 * Two numbers around slashes are a date only if they cannot be read in two ways; with dots, the day is first.
 """
 
@@ -56,7 +57,7 @@ from .temporal_resolve import Resolver
 MAX_MENTIONS = 1000
 """How many mentions of one text are read."""
 
-MAX_ATTEMPTS = 20_000
+MAX_ATTEMPTS = 10_000
 """How many words of one text are tried as the beginning of a time."""
 
 
@@ -114,7 +115,8 @@ def _may_begin(match: re.Match[str]) -> bool:
     """Say, quickly, whether a word may be the first of a time."""
     word = match[0]
     if word[0] in _DIGITS:
-        return _NUMBER.match(match.string, match.start()) is not None
+        number = _NUMBER.match(match.string, match.start())
+        return number is not None and (number["year"] is None or _introduces_year(match.string, match.start()))
     word = word.lower()
     if word in _COMMON:
         return _AFTER_COMMON.match(match.string, match.end()) is not None
@@ -142,7 +144,7 @@ _NUMBER = re.compile(
     |st(?!\w)|nd(?!\w)|rd(?!\w)|th(?!\w)|['’]?s(?!\w)|[smhdwy](?!\w)|mo(?!\w)|\s?[ap]\.?m|-?[WQH]\d
     |[\s./-]{{1,3}}(?:{MONTH}|noon)|\s?[-–—]\s?\d|{S}(?:of|to|and|until|till|through)(?!\w)|[\s-]{{0,3}}(?:{one_of(UNITS)}|{WEEKDAY}|{SEASON}|{PART_OF_DAY})
     |\s?(?:UTC|GMT|Z)(?!\w)|{S}[QH][1-4]
-    |(?<=[12]\d\d\d))""",
+    |(?P<year>(?<=[12]\d\d\d)))""",
     re.IGNORECASE | re.VERBOSE,
 )
 _TO = re.compile(rf"(?P<dash>\s?[-–—]\s?)|{S}(?:to|until|till|through|thru|up{S}to|(?P<and>and)){S}", re.IGNORECASE)
@@ -152,9 +154,10 @@ _THE_BEFORE = re.compile(r"(?:^|\W)(the\s{1,3})$", re.IGNORECASE)
 
 _DECADE = re.compile(r"[5-9]0s(?!\w)")
 
-_JOINED_BEFORE = re.compile(r"[\w/\\#$%&+^]$|\w[.-]$|\d,$")
-_JOINED_BEFORE_NUMBER = re.compile(r"[\w/\\#$%&+^]$|\w[.-]$|\d[,:]$|\w{1,2}:$")
-_JOINED_AFTER = re.compile(r"[\w\\@=^(%$]|/\w|\.[a-z\d_]|:\d|-\w")
+_JOINED_BEFORE = re.compile(r"[\w/\\@#$%&+^]$|\w[.([-]$|[=<>]\s?$|\d,$")
+_JOINED_BEFORE_NUMBER = re.compile(r"[\w/\\#$%&+^-]$|\w[.([]$|\d[,:]$|\w{1,2}:$")
+_JOINED_AFTER = re.compile(r"[\w\\@^(%$+]|/\w|\.[a-z\d_]|:\d|-\w|\s(?:every|each)\s")
+_COMPARED_AFTER = re.compile(r"\s{0,2}[=<>]")
 _RECURRING = frozenset({"every", "each", "per", "any", "most", "alternate"})
 _NUMBERED = frozenset(
     {"version", "port", "room", "page", "line", "lines", "chapter", "verse", "section", "build", "ratio", "score", "no"}
@@ -179,6 +182,14 @@ _OF_YEAR = re.compile(
 )
 _PEOPLE = frozenset({4, 6})
 """Months that are first names: "by April" may be a person's work."""
+
+
+def _introduces_year(text: str, place: int) -> bool:
+    before = text[max(0, place - 24) : place]
+    last = before.rstrip()[-1:]
+    if not last.isalpha() and last not in ("(", "~", "."):
+        return False
+    return before.endswith("(") or bool(_INTRODUCED["year"].search(before) or _OF_YEAR.search(before))
 
 
 class _Reader:
@@ -288,7 +299,7 @@ class _Reader:
         if not isinstance(value, Span | Recurring):
             return False
         if value.precision is Precision.YEAR:
-            return _INTRODUCED["year"].search(text) is not None or _OF_YEAR.search(text) is not None
+            return _introduces_year(self.text, place)
         if value.precision is not Precision.MONTH:
             return _INTRODUCED["day"].search(text) is not None
         person = isinstance(value, Recurring) and _month(value) in _PEOPLE
@@ -305,6 +316,8 @@ class _Reader:
         number = text[start].isdigit()
         before = text[max(0, start - 3) : start]
         if (_JOINED_BEFORE_NUMBER if number else _JOINED_BEFORE).search(before) or _JOINED_AFTER.match(text, end):
+            return False
+        if not number and _COMPARED_AFTER.match(text, end):
             return False
         word = previous_word(text, start)
         return word not in _RECURRING and not (number and word in _NUMBERED) and not _BLANK_LINE.search(mention.text)

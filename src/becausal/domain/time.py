@@ -113,12 +113,11 @@ def _iso_interval(match: re.Match[str], zone: tzinfo) -> Interval:
 def _prose(text: str, zone: tzinfo, anchor: datetime, prefer: Literal["past", "future"]) -> Interval | None:
     """Read an expression that must be a time from its first word to its last."""
     text = text.rstrip(".!?")
-    for lead in ("", "in ", "on ", "at ", "over the "):
-        mentions = find_times(lead + text, anchor=anchor, zone=zone, prefer=prefer)
-        if len(mentions) == 1 and mentions[0].end == len(lead + text):
-            before = (lead + text)[: mentions[0].start]
-            if _LEADS.fullmatch(before):
-                return mentions[0].interval
+    written = [lead + text for lead in ("", "in ", "on ", "at ", "over the ")]
+    for phrase in (*written, f"in {text.capitalize()}"):  # so that "march" is the month
+        mentions = find_times(phrase, anchor=anchor, zone=zone, prefer=prefer)
+        if len(mentions) == 1 and mentions[0].end == len(phrase) and _LEADS.fullmatch(phrase[: mentions[0].start]):
+            return mentions[0].interval
     return None
 
 
