@@ -7,8 +7,13 @@
 ...     memory.recall("Why did we move the database?")
 """
 
+from typing import TYPE_CHECKING
+
 from ._version import __version__
 from .errors import BecausalError
+
+if TYPE_CHECKING:
+    from .engine.memory import Memory
 
 __all__ = ["BecausalError", "Memory", "__version__"]
 

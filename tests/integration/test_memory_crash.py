@@ -9,8 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from becausal import Memory
 from becausal.domain.records import Engram, Kind
-from becausal.engine.memory import Memory
 
 WRITER = """
 import sys

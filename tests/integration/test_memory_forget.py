@@ -6,11 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from memory_tools import TurnableClock, contents, open_test_memory
 
 from becausal.domain.records import Kind, LinkKind
 from becausal.engine.memory import Memory
 from becausal.errors import Conflict, InvalidInput, NotFound, NothingToUndo
+from memory_tools import TurnableClock, contents, open_test_memory
 
 
 def everything(memory: Memory) -> dict[str, int]:

@@ -6,13 +6,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from memory_tools import TurnableClock, contents, open_test_memory
 
 from becausal.engine.memory import Memory
 from becausal.engine.recalling import Scoring
 from becausal.errors import InvalidInput, StoreBusy
 from becausal.models.fake import FakeEmbedder
 from becausal.ports.store import Batch, Written
+from memory_tools import TurnableClock, contents, open_test_memory
 
 
 def test_a_recall_explains_how_each_result_was_found(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from memory_tools import TurnableClock, contents, open_test_memory
 
 from becausal.domain.records import LinkKind, MemoryType, Precision
 from becausal.errors import InvalidInput
+from memory_tools import TurnableClock, contents, open_test_memory
 
 
 def test_what_was_told_is_there_in_a_new_process_of_the_same_memory(tmp_path: Path) -> None:

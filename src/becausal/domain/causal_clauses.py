@@ -138,6 +138,8 @@ def _joins_clauses(words: Sequence[str], at: int, low: int, stop: int, subject: 
     word = words[at]
     if word in ("so", "yet", "nor") or (word == "but" and subject):
         return word != "so" or words[at - 1] in (",", ";")
+    if subject and at + 2 == stop and words[at + 1] in ("it", "this", "that", "they", "these"):
+        return True
     left = has_finite(words, _boundary_before(words, at, low), at)
     if subject:
         return left and words[at + 1][0].isalpha()
@@ -247,7 +249,8 @@ def left_noun_phrase(sentence: Sentence, stop: int, floor: int) -> Range:
         whole = left_clause(sentence, stop, floor, subject=False)  # "X is a Y that causes Z": X, being a Y
         if whole[0] < at:
             return whole
-    start = skip_openers(words, at + 1, stop)
+    infinitive = at >= low and words[at] == "to" and starts_noun(words, at + 2)
+    start = skip_openers(words, at + 2 if infinitive else at + 1, stop)
     while (
         start < stop - 1 and words[start] in lex.PREPOSITIONS and words[start] not in ("over", "under", "about", "up")
     ):

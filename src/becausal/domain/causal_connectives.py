@@ -50,7 +50,7 @@ def _match_tail(words: Sequence[str], at: int, pattern: Pattern) -> int | None:
         for tail in pattern.tails:
             if tuple(words[start : start + len(tail)]) == tail:
                 return start + len(tail)
-        if not (words[start] in lex.DEGREES or lex.is_adverb(words[start])):
+        if words[start] not in lex.DEGREES and not words[start].endswith("ly"):
             return None
     return None
 

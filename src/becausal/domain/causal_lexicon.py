@@ -55,12 +55,12 @@ MANNER: Final = word_set(  # adverbs that may stand between a subject and its ve
     "themselves"
 ) - word_set("in turn have-been in-part")
 OPENERS: Final = word_set(  # dropped from the front of a clause
-    "and but or so yet however therefore thus hence consequently accordingly moreover furthermore meanwhile "
-    "also then unfortunately additionally finally subsequently eventually indeed fortunately initially probably "
-    "possibly perhaps maybe likely apparently evidently partly mainly largely primarily mostly simply just "
-    "instead later soon now well nevertheless nonetheless ultimately presumably potentially afterwards again "
-    "first second third lastly that which only merely further besides plus yes actually basically essentially "
-    "specifically thereby"
+    "e.g i.e namely and but or so yet however therefore thus hence consequently accordingly moreover "
+    "furthermore meanwhile also then unfortunately additionally finally subsequently eventually indeed "
+    "fortunately initially probably possibly perhaps maybe likely apparently evidently partly mainly largely "
+    "primarily mostly simply just instead later soon now well nevertheless nonetheless ultimately presumably "
+    "potentially afterwards again first second third lastly that which only merely further besides plus yes "
+    "actually basically essentially specifically thereby"
 )
 HEDGES: Final = word_set(
     "may might could possibly probably perhaps maybe likely presumably potentially apparently allegedly "

@@ -24,6 +24,7 @@ _TROUBLES: Final = (
 )
 _EVENTS: Final = lex.GENERIC_NOUNS | lex.HAPPENINGS | lex.OUTCOMES | lex.word_set("load bottleneck misstep mismatch")
 _ALL_OF_IT: Final = (["all", "of", "this"], ["all", "this"], ["all", "of", "these"], ["both", "of", "these"])
+_WHOLE_INCIDENTS: Final = ("incident", "outage", "downtime")
 _DEFINITE: Final = word_set("the this that these those")
 _NOMINAL: Final = ("tion", "sion", "ment", "ance", "ence", "ure", "age", "sight", "ness")
 _VERB_OF: Final = {
@@ -56,12 +57,12 @@ def reference(words: Sequence[str]) -> Reference | None:
         return Reference.PREVIOUS
     if len(said) not in (2, 3, 4):
         return None
+    middle = said[1:-1]
+    plain = all(word in lex.INCIDENT_MODIFIERS for word in middle)
+    if plain and said[-1] in (lex.INCIDENT_NOUNS if said[0] in ("the", "our") else _WHOLE_INCIDENTS):
+        return Reference.INCIDENT
     if said[0] in ("this", "that", "these", "those", "such") and _names_event(said[-1]):
         return Reference.PREVIOUS
-    middle = said[1:-1]
-    named = said[-1] in lex.INCIDENT_NOUNS and all(word in lex.INCIDENT_MODIFIERS for word in middle)
-    if said[0] in ("the", "our") and named:
-        return Reference.INCIDENT
     return Reference.ECHO if said[0] in _DEFINITE else None
 
 

@@ -138,7 +138,9 @@ class Resolver:
             return None
         earlier = [work for work in self.work if work.hit.end <= stop]
         if earlier and earlier[-1].effect.usable:
-            return earlier[-1].effect
+            begins = earlier[-1].hit.start
+            repeated = begins > 0 and self.words[begins - 1] == self.words[before]  # "it blocked X and it caused Y"
+            return earlier[-1].first if repeated else earlier[-1].effect
         trimmed = trim(self.sentence, left_clause(self.sentence, stop, 0, subject=False))
         if trimmed[0] >= trimmed[1] or not has_finite(self.words, *trimmed):
             return None

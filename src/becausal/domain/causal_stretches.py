@@ -36,13 +36,15 @@ def right_stretch(sentence: Sentence, start: int, ceiling: int, *, phrase: bool,
     stop = min(ceiling, start + REACH, len(words))
     look = min(stop + 4, len(words))
     listed = "following" in words[start : start + 6]
-    complete = not clause
+    complete, within = not clause, False  # whether its verb has come, and whether the next one is a relative's
     depth = 0
     embedded = False
     at = start
     while at < stop:
         word = words[at]
-        complete = complete or is_finite(words, at)
+        if not complete and is_finite(words, at):
+            complete, within = not within, False
+        within |= word in lex.RELATIVES and at > start
         if word in OPEN:
             depth += 1
         elif word in CLOSE:

@@ -25,6 +25,7 @@ _ABBREVIATIONS: Final = word_set(
     "dept al u.s u.k a.m p.m jan feb mar apr jun jul aug sep sept oct nov dec"
 )
 _LABEL_LINE: Final = re.compile(r"[*_#>\s]{0,8}\w[\w /-]{0,40}[*_]{0,3}:")
+_LINKING_VERBS: Final = lex.word_set("stay remain seem appear look turn prove")
 _ATTRIBUTIVE: Final = lex.DETERMINERS - lex.SUBJECT_PRONOUNS
 _HEADING: Final = re.compile(r"[ \t]{0,8}#{1,6}[ \t]")
 
@@ -151,7 +152,8 @@ def is_finite(words: Sequence[str], at: int) -> bool:
     if kind == PRESENT:
         return subject or word not in NOUN_LIKE or after in lex.DETERMINERS or after in lex.PRONOUNS or after == "to"
     if kind == PAST:
-        attributive = word.endswith("ed") and not (subject or _follows_verb(after) or after.endswith("s"))
+        linking = known[0] in _LINKING_VERBS or subject or _follows_verb(after) or after.endswith("s")
+        attributive = word.endswith("ed") and not linking
         return after != "by" and not before.endswith("ed") and not attributive
     if kind == BASE:
         plural = before.endswith("s") and not before.endswith("ss") and word not in NOUN_LIKE
@@ -187,4 +189,5 @@ def _follows_verb(after: str) -> bool:
         or after in lex.COORDINATORS
         or after in lex.SUBORDINATORS
         or after in lex.MANNER
+        or after in ("due", "owing", "thanks")
     )

@@ -9,7 +9,7 @@ from typing import Final
 
 from . import causal_lexicon as lex
 from .causal_lexicon import word_set
-from .causal_tokens import is_word
+from .causal_tokens import has_finite, is_word
 from .causal_verbs import BASE, NOUN_LIKE, kind_of
 
 ATTRIBUTIVE: Final = lex.DETERMINERS - lex.SUBJECT_PRONOUNS
@@ -114,7 +114,7 @@ def is_verb_here(words: Sequence[str], at: int, group: VerbGroup, before: str, e
         return True
     near = words[max(0, group.start - 8) : group.start]
     joined = ("and" in near or "or" in near) and "," not in near[-3:]
-    return joined or any(_plural_head(near, j) for j in range(len(near) - 1))
+    return joined or any(_plural_head(near, j) and not has_finite(near, j + 1, len(near)) for j in range(len(near) - 1))
 
 
 def _is_plural(word: str) -> bool:

@@ -118,6 +118,7 @@ class Engram:
     cluster_id: int = -1
     pinned: bool = False
     metadata: Mapping[str, Json] = field(default_factory=dict)
+    told: Mapping[str, Json] = field(default_factory=dict)  # entities, causes and facts the caller gave with the text
     content_hash: str | None = None  # of everything that makes it "the same memory"; unique per user
     archived_at: datetime | None = None
     indexed_at: datetime | None = None
@@ -181,7 +182,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """Subject, predicate, object, true from ``valid_from`` until ``valid_to`` (``None``: still)."""
+    """Subject, predicate, object, true from ``valid_from`` until ``valid_to`` (``None``: still).
+
+    ``told_to`` is the end that was told; ``valid_to`` is earlier where ``superseded_by`` closed it.
+    """
 
     id: str
     subject: str
@@ -189,6 +193,7 @@ class Fact:
     object: str
     valid_from: datetime
     valid_to: datetime | None = None
+    told_to: datetime | None = None
     recorded_at: datetime
     superseded_by: str | None = None
     asserted: bool = False

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 from ..domain.ids import link_id
-from ..domain.records import CueType, Cue, Engram, Kind, Link, LinkKind, Passage
+from ..domain.records import Cue, CueType, Engram, Kind, Link, LinkKind, Passage
 from ..ports.store import Batch, Condition, GraphStore, Op, Patch, PutLink, PutVector, Where
 
 if TYPE_CHECKING:
@@ -139,4 +139,4 @@ def _mean(vectors: Vector) -> Vector:
 
     middle = vectors.mean(axis=0)
     length = float(np.linalg.norm(middle))
-    return (middle / length if length > 0 else middle).astype(np.float32)
+    return np.asarray(middle / length if length > 0 else middle, dtype=np.float32)

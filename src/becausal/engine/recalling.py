@@ -8,7 +8,7 @@ import binascii
 import hashlib
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from enum import StrEnum
@@ -336,7 +336,8 @@ def _within_budget(results: Sequence[Result], max_tokens: int | None) -> tuple[R
     """Return the first results that fit; the very first always does, its text having been cut to size."""
     if max_tokens is None:
         return tuple(results)
-    kept, left = [], max_tokens
+    kept: list[Result] = []
+    left = max_tokens
     for result in results:
         left -= len(result.text) // CHARS_PER_TOKEN + RESULT_TOKENS
         if left < 0 and kept:
@@ -345,9 +346,9 @@ def _within_budget(results: Sequence[Result], max_tokens: int | None) -> tuple[R
     return tuple(kept)
 
 
-def _sorted(pool: Pool, score: object, wanted: int) -> list[Candidate]:
+def _sorted(pool: Pool, score: Callable[[Candidate], float], wanted: int) -> list[Candidate]:
     for each in pool.by_id.values():
-        each.score = score(each)  # type: ignore[operator]
+        each.score = score(each)
     return sorted(pool.by_id.values(), key=lambda each: (-each.score, each.id))[:wanted]
 
 

@@ -68,7 +68,7 @@ def _unsupported(store: GraphStore, ids: Collection[str], kind: Kind, told: Coll
         return []
     supports = store.links(sorted(told), [SUPPORT[kind]], "in", limit=MAX_LINKS)
     supported = {link.dst for link in supports if link.src not in ids}
-    records = store.get(kind, sorted(told - supported if isinstance(told, set) else set(told) - supported))
+    records = store.get(kind, sorted(set(told) - supported))
     return sorted(id for id, record in records.items() if not getattr(record, "asserted", False))
 
 
@@ -86,7 +86,7 @@ def healed(user: str, ids: Collection[str], links: Sequence[Link], now: datetime
         if link.src in ids or link.dst not in ids:
             continue
         earlier: str | None = link.dst
-        while earlier in ids:
+        while earlier is not None and earlier in ids:
             earlier = before.get(earlier)
         if earlier is not None:
             closed.append(

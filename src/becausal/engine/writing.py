@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Sequence
-from datetime import datetime, timedelta, tzinfo
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta, tzinfo
 from typing import cast
 
 from ..domain.ids import new_id
@@ -14,7 +14,7 @@ from ..domain.scoring import decay
 from ..domain.text import clip
 from ..domain.time import Interval
 from ..encode.compose import Composed, Telling, compose, index_terms
-from ..errors import Conflict, NothingToUndo, NotFound
+from ..errors import Conflict, NotFound, NothingToUndo
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, GraphStore, Op, Order, Put, PutLink, PutVector, Ref, Where
 from ..stores.codec import link_from_json, link_to_json, record_from_json, record_to_json
@@ -61,16 +61,17 @@ class Writer:
     def _strengthen(self, known: Engram, telling: Telling) -> Stored:
         now = self._clock.now()
         hours = (now - known.last_accessed_at).total_seconds() / 3600
-        changed = {
-            "importance": max(known.importance, telling.importance),
-            "tags": tuple(dict.fromkeys((*known.tags, *telling.tags))),
-            "pinned": known.pinned or telling.pinned,
-            "metadata": {**known.metadata, **telling.metadata},
-            "last_accessed_at": max(now, known.last_accessed_at),
-            "decay_factor": min(1.0, known.decay_factor * decay(hours) + STRENGTHENING),
-            "archived_at": None,
-        }
-        engram = dataclasses.replace(known, **changed, access_count=known.access_count + 1)
+        engram = replace(
+            known,
+            importance=max(known.importance, telling.importance),
+            tags=tuple(dict.fromkeys((*known.tags, *telling.tags))),
+            pinned=known.pinned or telling.pinned,
+            metadata={**known.metadata, **telling.metadata},
+            last_accessed_at=max(now, known.last_accessed_at),
+            decay_factor=min(1.0, known.decay_factor * decay(hours) + STRENGTHENING),
+            access_count=known.access_count + 1,
+            archived_at=None,
+        )
         terms = index_terms(engram, self._zone) if engram.tags != known.tags else None
         self._store.write(Batch(puts=(Put(engram, terms=terms, expect_version=known.version),)))
         return Stored(engram=engram, created=False, cues=())
@@ -92,21 +93,38 @@ class Writer:
     # --- editing ---
 
     def update(self, id: str, changes: dict[str, object], zone: tzinfo) -> Stored:
-        """Change an engram; text, names and times are read anew, and the old state can be brought back."""
-        old = self._fresh(id)
-        telling = dataclasses.replace(_telling(old), **changes)  # type: ignore[arg-type]
-        return self._replace(old, telling, zone, note=f"edited: {clip(old.summary, 80)}")
+        """Change an engram; text, names and times are read anew, and the old state can be brought back.
+
+        Raises:
+            NotFound: no memory has this id.
+            Conflict: another memory already holds exactly this.
+        """
+        return self._rewrite(id, lambda old: replace(_telling(old), **changes), zone, keep=True)  # type: ignore[arg-type]
+
+    def _rewrite(self, id: str, telling_of: Callable[[Engram], Telling], zone: tzinfo, *, keep: bool) -> Stored:
+        """Replace what an engram tells, as often as somebody else's change to it gets in the way."""
+        for _ in range(ATTEMPTS):
+            old = self._fresh(id)
+            telling = telling_of(old)
+            known = self._known(telling)
+            if known is not None and known.id != id:
+                raise Conflict(f"another memory already holds exactly this: '{known.id}'")
+            try:
+                return self._replace(old, telling, zone, f"edited: {clip(old.summary, 80)}" if keep else None)
+            except Conflict:
+                continue  # it was used, indexed or changed in this moment
+        raise Conflict(f"memory '{id}' is being changed elsewhere; try again")
 
     def _replace(self, old: Engram, telling: Telling, zone: tzinfo, note: str | None) -> Stored:
         links = links_of(self._store, {old.id})
         composed = self._compose(telling, zone, existing=old)
         before = self._compose(_telling(old), zone, existing=old)
         removed = derived_from(self._store, {old.id}, links)
-        puts = (Put(composed.engram, terms=index_terms(composed.engram, zone), expect_version=old.version),)
-        puts += composed.batch.puts[1:]
+        first, *others = composed.batch.puts
+        puts = (replace(first, expect_version=old.version), *others)
         if note is not None:
             puts += (Put(self._change("update", (old.id,), note, (old,), (), ())),)
-        batch = dataclasses.replace(
+        batch = replace(
             removed,
             weaken=removed.weaken + weaker_pairs(before.batch),
             puts=puts,
@@ -161,7 +179,7 @@ class Writer:
             )
             puts = (Put(change),)
         self._store.write(
-            dataclasses.replace(
+            replace(
                 removed,
                 deletes=removed.deletes + tuple(Ref(Kind.ENGRAM, id) for id in sorted(gone)),
                 weaken=removed.weaken + pairs,
@@ -199,29 +217,31 @@ class Writer:
             newest = self.changes(1)
             if not newest:
                 raise NothingToUndo("there is no change left that could be undone")
-            group = [newest[0]]
+            group = self._group_of(newest[0])
         else:
             kept = self._store.get(Kind.CHANGE, [change_id])
-            group = [cast(Change, kept[change_id])] if kept else list(self._changes_of([change_id]))
-            if not group:
+            group = (cast(Change, kept[change_id]),) if kept else self._changes_of([change_id])
+            if not group or group[0].expires_at <= self._clock.now():
                 raise NotFound("change", change_id)
         restored = [id for change in group for id in self._take_back(change)]
         return Undone(change=group[0], ids=tuple(restored))
+
+    def _group_of(self, change: Change) -> tuple[Change, ...]:
+        """Return all changes that one call made together, the newest first."""
+        return self._changes_of(change.targets[-1:]) if change.action == "forget" else (change,)
 
     def _take_back(self, change: Change) -> list[str]:
         later = [each for each in self._changes_of(change.targets) if each.id > change.id]
         if later:
             raise Conflict(f"it was changed again since: undo change '{later[0].id}' first")
         state = change.inverse
-        old = [
-            cast(Engram, record_from_json(each))
-            for each in cast(list[dict[str, object]], state["engrams"])
-        ]
+        old = [cast(Engram, record_from_json(each)) for each in cast(list[dict[str, object]], state["engrams"])]
         done = Batch(deletes=(Ref(Kind.CHANGE, change.id),), unlinks=tuple(cast(list[str], state["healed"])))
         present = self._store.get(Kind.ENGRAM, [engram.id for engram in old])
         for engram in old:
             if engram.id in present:
-                self._replace(cast(Engram, present[engram.id]), _telling(engram), self._zone, note=None)
+                before = _telling(engram)
+                self._rewrite(engram.id, lambda _, telling=before: telling, self._zone, keep=False)  # type: ignore[misc]
         try:
             missing = [engram for engram in old if engram.id not in present]
             batches = [self._compose(_telling(engram), self._zone, existing=engram).batch for engram in missing]
@@ -229,7 +249,7 @@ class Writer:
                 PutLink(link_from_json(each), merge="keep") for each in cast(list[dict[str, object]], state["links"])
             )
             self._store.write(
-                dataclasses.replace(
+                replace(
                     done,
                     puts=tuple(put for batch in batches for put in batch.puts),
                     links=tuple(link for batch in batches for link in batch.links) + links,
@@ -310,5 +330,6 @@ def _telling(engram: Engram) -> Telling:
         memory_type=engram.memory_type,
         occurred=occurred,
         metadata=engram.metadata,
+        told=engram.told,
         pinned=engram.pinned,
     )

@@ -120,4 +120,3 @@ class Concepts:
             for link in self._store.links(cues, [LinkKind.X_REPRESENTS], "out", limit=MAX_LINKS):
                 found[link.src].append(link.dst)
         return {id: tuple(ends) for id, ends in found.items()}
-

@@ -178,4 +178,3 @@ class Entities:
         )
         self._store.write(draft.batch())
         return one, other, link
-

@@ -64,14 +64,20 @@ class Draft:
         confidence: float = 1.0,
         evidence: str | None = None,
         metadata: Mapping[str, Json] | None = None,
+        per_source: bool = False,
         merge: Literal["replace", "add", "keep"] = "keep",
     ) -> Link:
-        """Add a link and return it. Its ends must be of kinds that ``kind`` joins."""
+        """Add a link and return it. Its ends must be of kinds that ``kind`` joins.
+
+        With ``per_source`` every engram that says so makes a link of its own, with its own confidence and
+        evidence; without, they share one and are listed in its sources.
+        """
+        own = per_source and self.source is not None
         froms, tos = ENDS[kind]
         assert src.kind in froms, (kind, src)
         assert dst.kind in tos, (kind, dst)
         link = Link(
-            id=link_id(self.user, kind, src.id, dst.id, relation_type),
+            id=link_id(self.user, kind, src.id, dst.id, f"{relation_type}\x1f{self.source}" if own else relation_type),
             kind=kind,
             src=src.id,
             dst=dst.id,
@@ -81,7 +87,8 @@ class Draft:
             strength=strength,
             confidence=confidence,
             evidence=evidence,
-            sources=(self.source,) if self.source and src.id != self.source else (),
+            # A link from the engram itself needs no source, and a sum of strengths remembers none.
+            sources=(self.source,) if self.source and src.id != self.source and merge != "add" else (),
             asserted=self.source is None,
             metadata=metadata or {},
             created_at=self.now,

@@ -221,13 +221,15 @@ class Pool:
     def _scored(self, matches: TextMatches) -> Iterable[tuple[str, float, tuple[str, ...]]]:
         """Yield id, relative BM25 and the matching words."""
         frequencies = matches.document_frequencies
-        statistics = {"documents": matches.documents, "mean_length": matches.mean_length}
         everything = (_MANY,) * len(frequencies)
-        highest = [bm25(everything, 1, frequencies, **statistics, k1=k1, b=b) for k1, b in (TURN, DOCUMENT)]
+
+        def score_of(counts: Sequence[int], length: int, k1: float, b: float) -> float:
+            return bm25(counts, length, frequencies, matches.documents, matches.mean_length, k1=k1, b=b)
+
+        highest = [score_of(everything, 1, *constants) for constants in (TURN, DOCUMENT)]
         for hit in matches.hits:
             short = hit.length <= SHORT
-            k1, b = TURN if short else DOCUMENT
-            score = bm25(hit.frequencies, hit.length, frequencies, **statistics, k1=k1, b=b)
+            score = score_of(hit.frequencies, hit.length, *(TURN if short else DOCUMENT))
             most = highest[0 if short else 1]
             words = tuple(term for term, count in zip(self.plan.terms, hit.frequencies, strict=True) if count)
             yield hit.id, score / most if most else 0.0, words

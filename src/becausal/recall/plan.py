@@ -14,7 +14,9 @@ from ..encode.extract import query_cues
 
 MAX_WINDOWS = 4
 
-GENERIC = frozenset(query_terms("happen happened occur occurred do did go went anything something everything event news"))
+GENERIC = frozenset(
+    query_terms("happen happened occur occurred do did go went anything something everything event news")
+)
 """Words that ask for whatever there was, not for a topic."""
 
 

@@ -52,7 +52,7 @@ def _hop(pool: Pool) -> None:
     for hop in range(1, HOPS + 1):
         links = pool.store.links(frontier, [LinkKind.ASSOCIATED_WITH], "both", limit=MAX_LINKS)
         known = set(pool.by_id)
-        steps = {}
+        steps: dict[str, tuple[str, str]] = {}
         for link in links:
             for seed, other in ((link.src, link.dst), (link.dst, link.src)):
                 if seed in known and other not in known and link.strength > MIN_STRENGTH:

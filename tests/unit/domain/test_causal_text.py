@@ -281,6 +281,10 @@ CHAINS: list[tuple[str, Pairs]] = [
         [("the leak", "The mould"), ("The mould", "a cough")],
     ),
     (
+        "The gate stayed open and it caused a draught and it led to a cold.",
+        [("The gate stayed open", "a draught"), ("The gate stayed open", "a cold")],
+    ),
+    (
         "Frost caused the pipe to burst, flooded the cellar and led to a power cut.",
         [("Frost", "the pipe to burst, flooded the cellar"), ("Frost", "a power cut")],
     ),
