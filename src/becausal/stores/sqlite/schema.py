@@ -18,7 +18,7 @@ from ..migrations import Step
 from .sql import quoted
 
 _TYPES = {Form.TEXT: "TEXT", Form.CHOICE: "TEXT", Form.TUPLE: "TEXT", Form.MAPPING: "TEXT", Form.REAL: "REAL"}
-_LONG = ("summary", "description", "evidence", "sources", "properties", "metadata", "inverse", "content")
+_LONG = ("summary", "description", "evidence", "sources", "properties", "told", "metadata", "inverse", "content")
 
 _PUNCTUATION = "".join(chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum())
 

@@ -63,7 +63,7 @@ def test_a_long_text_stands_behind_what_filters_read(store: SqliteStore, path: P
     with closing(sqlite3.connect(path)) as db:
         names = [row[1] for row in db.execute("PRAGMA table_info(engram)")]
     assert names[-1] == "content"
-    assert set(names[-3:-1]) == {"summary", "metadata"}
+    assert set(names[-4:-1]) == {"summary", "told", "metadata"}
 
 
 def test_nothing_is_left_of_what_was_deleted_once_traces_are_erased(store: SqliteStore, path: Path) -> None:
