@@ -96,8 +96,8 @@ FULL: tuple[Record, ...] = (
         duration="1 h", asserted=True,
     ),
     Fact(
-        id="f", subject="s", predicate="p", object="o", valid_from=T0, valid_to=T0 + HOUR, told_to=T0 + 2 * HOUR, recorded_at=T0,
-        superseded_by="g", asserted=True,
+        id="f", subject="s", predicate="p", object="o", valid_from=T0, valid_to=T0 + HOUR,
+        told_to=T0 + 2 * HOUR, recorded_at=T0, superseded_by="g", asserted=True,
     ),
     Cause(id="k", description="d", key="key", node_type="state", asserted=True, created_at=T0),
     Change(
