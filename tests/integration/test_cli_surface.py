@@ -163,6 +163,16 @@ def test_the_version_is_the_packages(becausal: CommandLine) -> None:
     assert becausal("--version").out == f"becausal {__version__}\n"
 
 
+def test_nothing_is_written_outside_the_memory(becausal: CommandLine, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    env = {"BECAUSAL_EMBEDDER": "minilm", "HOME": str(home), "USERPROFILE": str(home)}
+    ran = becausal.program("store", "One thing", env=env)
+    assert ran.code == 0, ran.err
+    assert "not indexed yet" not in ran.out
+    assert list(home.rglob("*")) == []
+
+
 # --- encodings and terminals ---
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2Jhello\rbye \x9b31m \u202eevil"
