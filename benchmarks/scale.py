@@ -24,13 +24,117 @@ from pathlib import Path
 
 from becausal import Memory
 
-PEOPLE = ["Ana", "Bela", "Chen", "Dara", "Emil", "Farah", "Goran", "Hana", "Ivo", "Jun", "Kira", "Luis", "Mina", "Noor", "Omar", "Priya", "Quinn", "Rosa", "Sven", "Tara"]
-SERVICES = ["billing", "checkout", "search", "ledger", "gateway", "mailer", "profile", "catalog", "invoice", "payout", "session", "upload"]
-ACTIONS = ["deployed", "restarted", "rolled", "back", "migrated", "profiled", "patched", "scaled", "reviewed", "documented", "benchmarked"]
-THINGS = ["the retry queue", "a connection pool", "the feature flags", "the nightly export", "the rate limiter", "the schema change", "the TLS certificate", "a stale cache", "the audit log", "the webhook signer", "a memory leak", "the backup job", "the search index", "the onboarding form", "an expired token", "the currency rounding", "the image resizer", "the time zone table"]
-OUTCOMES = ["latency fell by {n} percent", "customers in {city} noticed", "nobody had to be paged", "the error budget was spent", "{n} requests failed first", "the change was reverted within {n} minutes", "the fix is waiting for review", "the numbers looked right afterwards", "support counted {n} tickets", "we agreed to automate it"]
-CITIES = ["Lisbon", "Oslo", "Nairobi", "Lima", "Hanoi", "Quito", "Riga", "Porto", "Bergen", "Accra", "Dakar", "Turin", "Ghent", "Split", "Varna", "Izmir"]
-HOBBIES = ["the pottery class", "a walk along the river", "the sourdough starter", "a concert of old songs", "the allotment", "the chess club", "her daughter's recital", "the broken bicycle", "a trip to the mountains", "a new recipe for lentils"]
+PEOPLE = [
+    "Ana",
+    "Bela",
+    "Chen",
+    "Dara",
+    "Emil",
+    "Farah",
+    "Goran",
+    "Hana",
+    "Ivo",
+    "Jun",
+    "Kira",
+    "Luis",
+    "Mina",
+    "Noor",
+    "Omar",
+    "Priya",
+    "Quinn",
+    "Rosa",
+    "Sven",
+    "Tara",
+]
+SERVICES = [
+    "billing",
+    "checkout",
+    "search",
+    "ledger",
+    "gateway",
+    "mailer",
+    "profile",
+    "catalog",
+    "invoice",
+    "payout",
+    "session",
+    "upload",
+]
+ACTIONS = [
+    "deployed",
+    "restarted",
+    "rolled",
+    "back",
+    "migrated",
+    "profiled",
+    "patched",
+    "scaled",
+    "reviewed",
+    "documented",
+    "benchmarked",
+]
+THINGS = [
+    "the retry queue",
+    "a connection pool",
+    "the feature flags",
+    "the nightly export",
+    "the rate limiter",
+    "the schema change",
+    "the TLS certificate",
+    "a stale cache",
+    "the audit log",
+    "the webhook signer",
+    "a memory leak",
+    "the backup job",
+    "the search index",
+    "the onboarding form",
+    "an expired token",
+    "the currency rounding",
+    "the image resizer",
+    "the time zone table",
+]
+OUTCOMES = [
+    "latency fell by {n} percent",
+    "customers in {city} noticed",
+    "nobody had to be paged",
+    "the error budget was spent",
+    "{n} requests failed first",
+    "the change was reverted within {n} minutes",
+    "the fix is waiting for review",
+    "the numbers looked right afterwards",
+    "support counted {n} tickets",
+    "we agreed to automate it",
+]
+CITIES = [
+    "Lisbon",
+    "Oslo",
+    "Nairobi",
+    "Lima",
+    "Hanoi",
+    "Quito",
+    "Riga",
+    "Porto",
+    "Bergen",
+    "Accra",
+    "Dakar",
+    "Turin",
+    "Ghent",
+    "Split",
+    "Varna",
+    "Izmir",
+]
+HOBBIES = [
+    "the pottery class",
+    "a walk along the river",
+    "the sourdough starter",
+    "a concert of old songs",
+    "the allotment",
+    "the chess club",
+    "her daughter's recital",
+    "the broken bicycle",
+    "a trip to the mountains",
+    "a new recipe for lentils",
+]
 
 
 def notes(count: int, seed: int = 7) -> Iterator[tuple[str, str, datetime]]:
@@ -41,7 +145,10 @@ def notes(count: int, seed: int = 7) -> Iterator[tuple[str, str, datetime]]:
         moment += timedelta(minutes=draw.randint(5, 200))
         who, other = draw.sample(PEOPLE, 2)
         if draw.random() < 0.3:
-            text = f"{who} told {other} about {draw.choice(HOBBIES)} in {draw.choice(CITIES)}, and that it took {draw.randint(2, 90)} days."
+            text = (
+                f"{who} told {other} about {draw.choice(HOBBIES)} in {draw.choice(CITIES)}, "
+                f"and that it took {draw.randint(2, 90)} days."
+            )
         else:
             outcome = draw.choice(OUTCOMES).format(n=draw.randint(2, 97), city=draw.choice(CITIES))
             text = (

@@ -18,7 +18,8 @@ from becausal import Memory
 
 with Memory.open(sys.argv[1], user="alice", BECAUSAL_EMBEDDER="hashing") as memory:
     for number in range(100_000):
-        stored = memory.store(f"Round {sys.argv[2]}: note {number} mentions Grafana and Kafka on 3 March 2026.", source="log")
+        text = f"Round {sys.argv[2]}: note {number} mentions Grafana and Kafka on 3 March 2026."
+        stored = memory.store(text, source="log")
         print(stored.engram.id, flush=True)
 """
 

@@ -22,8 +22,8 @@ MAX_EVENTS = 64
 MAX_CAUSES = 128
 """Causal links kept, per memory."""
 
-MAX_PAIRED_CUES = 6
-"""Cues of one memory that gain co-occurrence strength with each other: 15 pairs at most."""
+MAX_PAIRED_CUES = 4
+"""Cues of one memory that gain co-occurrence strength with each other: 6 pairs at most."""
 
 DESCRIPTION_LENGTH = 500
 EVIDENCE_LENGTH = 600
