@@ -228,3 +228,36 @@ def _name_in_front(words: list[tuple[str, bool]]) -> bool:
         return False
     following, capital = words[1]
     return capital or following == "'s" or _is_verbal(following)
+
+
+_GENERIC: Final = frozenset(
+    "outage incident problem issue failure error fault trouble change event thing situation case matter accident crash "
+    "disruption downtime bug defect result effect cause reason delay loss damage attack update fix problems issues "
+    "errors failures changes events things delays".split()
+)
+
+
+def may_refer_to(short: str, full: str) -> bool:
+    """Whether ``short`` ("the missing secret") can be a way back to ``full`` ("the deploy had a missing secret").
+
+    Every word that carries meaning in ``short`` stands in ``full``, at least one of them is not a general
+    word such as "outage", and nothing in ``full`` turns it round: negation is the same, and no word of
+    polarity meets its opposite.
+    """
+    small, large = _words(short), _words(full)
+    inside = {_bare(word) for word, _ in large}
+    content = [_bare(word) for word, _ in small if word not in _DROPPED and word not in lex.EMPTY]
+    if not content or len(small) > len(large) or not all(word in inside for word in content):
+        return False
+    if all(word in _GENERIC for word in content):
+        return False
+    *_, negations, polarity = _structure(short, full)
+    *_, full_negations, full_polarity = _structure(full, short)
+    turned = {("-" if sign[0] == "+" else "+") + sign[1:] for sign in polarity}
+    return negations == full_negations and not turned & set(full_polarity)
+
+
+def _bare(word: str) -> str:
+    """A word without tense and plural, for comparing within two descriptions."""
+    base = _untensed(re.sub(r"['’]s?$", "", word))
+    return base[:-1] if len(base) > 4 and base.endswith("s") and not base.endswith("ss") else base
