@@ -42,6 +42,7 @@ def list_memories(app: App, /, tags: tuple[str, ...], **given: Any) -> None:
 def _recall(app: App, query: str | None, tags: tuple[str, ...], given: dict[str, Any]) -> None:
     with app.memory() as memory:
         if query is not None:
+            memory.warm()
             memory.settle(WAIT)  # what an earlier command left unindexed, if anything
         answer = memory.recall(query, tags=split(tags), **given)
     more = f"becausal {_invocation(query, tags, given)}"
