@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, tzinfo
 
 from .interval import INSTANT, Interval, lasting, to_utc
 from .records import Precision
-from .temporal_lexicon import ZONE, S, read_offset, read_zone
+from .temporal_lexicon import ZONE, Pattern, S, read_offset, read_zone
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -74,7 +74,7 @@ class Times:
 
 
 _HALF = r"(?:[ap]m(?!\w)|[ap]\.\s?m\.)"
-_CLOCK = re.compile(
+_CLOCK = Pattern(
     rf"""(?:
         (?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{{1,9}}))?)?(?![\d:]|\.\d)
         (?:\s?(?P<half>{_HALF}))?
@@ -85,12 +85,11 @@ _CLOCK = re.compile(
     (?:\s?(?:\((?P<zone_in_brackets>{ZONE})\)|(?P<zone>{ZONE})|(?P<offset>\+\d\d:?\d\d|-\d{{4}}|(?(second)-\d\d:\d\d|(?!)))(?!\d)))?
     (?:{S}(?:in{S}the|at){S}(?P<part>morning|afternoon|evening|night)(?!\w))?
     (?!\s?(?:ratio|odds|split|aspect|scale)(?!\w))""",
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
-_ISO_CLOCK = re.compile(
+_ISO_CLOCK = Pattern(
     r"T(?P<hour>\d\d)(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?)?"
-    r"(?:\s?(?P<zone>Z(?!\w)|[+-]\d\d(?::?\d\d)?))?(?![\w:])",
-    re.IGNORECASE,
+    r"(?:\s?(?P<zone>Z(?!\w)|[+-]\d\d(?::?\d\d)?))?(?![\w:])"
 )
 
 
@@ -138,9 +137,9 @@ def read_clock(text: str, place: int) -> tuple[Clock, int] | None:
 
 
 _TO = rf"(?:\s?[-–—]\s?|{S}(?:to|until|till|through)(?:{S}(?:about|around))?{S}~?)"
-_TO_CLOCK = re.compile(_TO, re.IGNORECASE)
-_AND_CLOCK = re.compile(rf"{_TO}|{S}and{S}", re.IGNORECASE)
-_HOURS = re.compile(rf"(\d\d?)(?:{_TO}|{S}and{S})(?=\d\d?(?::\d\d)?\s?{_HALF})", re.IGNORECASE)
+_TO_CLOCK = Pattern(_TO)
+_AND_CLOCK = Pattern(rf"{_TO}|{S}and{S}")
+_HOURS = Pattern(rf"(\d\d?)(?:{_TO}|{S}and{S})(?=\d\d?(?::\d\d)?\s?{_HALF})")
 
 
 def read_times(text: str, place: int, *, between: bool = False) -> tuple[Times, int] | None:

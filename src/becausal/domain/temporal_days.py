@@ -181,12 +181,13 @@ def holiday_turns(name: str) -> Recurring | None:
 _WEEKDAY_BEFORE = rf"(?:(?P<weekday>{ANY_WEEKDAY})\.?(?:{S}(?P<part>{PART_OF_DAY}))?,?{S}(?:the{S})?)?"
 _SUFFIX = r"st|nd|rd|th"
 _DAY = rf"(?:(?P<day>\d\d?)(?P<suffix>{_SUFFIX})?|(?P<ordinal>{one_of(DAY_ORDINALS)}))"
-_NO_NUMBER = r"(?!\w|[:/]\d|\.\d|,\d{3})"
+_NO_NUMBER = r"(?!\w|[:/]\d|\.\d|,\d{3}(?!\d))"
 _TO = rf"(?:\s?[-–—]\s?|{S}(?:to|until|till|through|(?P<and>and)){S})(?:the{S})?"
 _DAYS = rf"(?P<day>\d\d?)(?P<suffix>{_SUFFIX})?{_TO}(?P<last_day>\d\d?)(?P<last_suffix>{_SUFFIX})?"
 
 _DAY_MONTH = rule(
-    rf"{_WEEKDAY_BEFORE}{_DAY}(?P<dot>\.)?(?:[-/]|{S}(?P<of>of{S})?){MONTH_NAMED}{YEAR_AFTER}?", _day_month
+    rf"{_WEEKDAY_BEFORE}{_DAY}(?P<dot>\.)?(?:[-/]|{S}(?P<of>of{S})?|(?-i:(?=[A-Z][a-z]))){MONTH_NAMED}{YEAR_AFTER}?",
+    _day_month,
 )
 _MONTH_DAY = rule(rf"{_WEEKDAY_BEFORE}{MONTH_NAMED}{S}(?:the{S})?{_DAY}{_NO_NUMBER}{YEAR_AFTER}?", _month_day)
 _DAYS_MONTH = rule(rf"(?P<month_first>(?!))?{_DAYS}{S}(?:of{S})?{MONTH_NAMED}{YEAR_AFTER}?", _days_of_month)

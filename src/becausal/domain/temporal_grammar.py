@@ -31,7 +31,19 @@ from .temporal_calendar import (
 )
 from .temporal_changes import Change, around, beside, counted, nth
 from .temporal_clock import HOUR, Clock, Times, read_iso_clock, read_times
-from .temporal_lexicon import NUMBER, ORDINALS, PART_OF_DAY, SEASON, UNIT, WEEKDAY, S, one_of, read_number, read_offset
+from .temporal_lexicon import (
+    NUMBER,
+    ORDINALS,
+    PART_OF_DAY,
+    SEASON,
+    UNIT,
+    WEEKDAY,
+    Pattern,
+    S,
+    one_of,
+    read_number,
+    read_offset,
+)
 from .temporal_readings import Moment, Reading, Value, previous_word
 from .temporal_relative import CALENDAR, EXACT, RULES, moved, named_turn, singular, unit_around, whole
 
@@ -39,39 +51,35 @@ NESTING = 2
 """How many times may be told relative to each other, as in "the end of the week before Christmas"."""
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
 _FIRST_WORD = re.compile(r"[^\W\d_]+|\d|['’]")
-_THE = _compiled(rf"the{S}")
-_PERIOD = _compiled(r"(?:week|month|quarter|year|decade)(?!\w)")
-_SPECIAL = _compiled(
+_THE = Pattern(rf"the{S}")
+_PERIOD = Pattern(r"(?:week|month|quarter|year|decade)(?!\w)")
+_SPECIAL = Pattern(
     rf"(?:(?P<third>early|mid|middle|late)[\s-]{{1,3}}(?:in{S})?"
     rf"|(?P<edge>beginning|start|middle|end|close|first{S}half|second{S}half){S}of{S}"
     rf"|(?P<ordinal>{one_of(ORDINALS)}|last){S}(?P<unit>day|week|weekend|{WEEKDAY}){S}(?:of|in){S})"
     rf"(?P<the>the{S})?"
 )
 _WHICH = {"middle": "mid", "start": "beginning", "close": "end"}
-_OFFSET = _compiled(
-    rf"(?:(?P<number>{NUMBER})[\s-]{{1,3}})?(?:(?P<unit>{UNIT})|(?P<name>{WEEKDAY}|{SEASON}|{PART_OF_DAY})s?(?!\w)){S}"
+_OFFSET = Pattern(
+    rf"(?:last{S}|(?P<number>{NUMBER})[\s-]{{1,3}})?(?:(?P<unit>{UNIT})|(?P<name>{WEEKDAY}|{SEASON}|{PART_OF_DAY})s?(?!\w)){S}"
     rf"(?P<relation>before|prior{S}to|preceding|after|following|from|of|beginning|starting|commencing){S}"
 )
 _BEFORE = frozenset({"before", "prior to", "preceding"})
 _AROUND = frozenset({"of", "beginning", "starting", "commencing"})
-_OTHER = _compiled(r"(?:last|next)(?!\w)")
+_OTHER = Pattern(r"(?:last|next)(?!\w)")
 _STEPS = {"last": -1, "this": 0, "next": 1}
 
-_OF_RELATIVE = _compiled(rf",?{S}(?:of{S})?(?P<relation>last|this|next){S}(?P<period>year|week|month)(?!\w)")
-_PART_AFTER = _compiled(rf",?{S}(?:in{S}the{S}|at{S})?(?P<part>{PART_OF_DAY})(?!\w)")
+_OF_RELATIVE = Pattern(rf",?{S}(?:of{S})?(?P<relation>last|this|next){S}(?P<period>year|week|month)(?!\w)")
+_PART_AFTER = Pattern(rf",?{S}(?:in{S}the{S}|at{S})?(?P<part>{PART_OF_DAY})(?!\w)")
 _HEDGE = (
     rf"(?:(?:at|around|about|approximately|roughly|circa|by|starting|beginning|from|(?P<between>between)){S}){{0,2}}~?"
 )
-_TIMES_AFTER = _compiled(rf"(?:,?{S}|\s?[@,]\s?|:(?=\d\d:\d\d:\d\d)){_HEDGE}(?=\d|noon|mid)")
-_BARE_HOUR = _compiled(rf"{S}at{S}(?P<hour>1[0-2]|[1-9])(?![\w:%]|[.,]\d)")
-_YEAR_AFTER_TIME = _compiled(r"\s(?P<year>(?:19|20)\d\d)(?:\s(?:(?P<utc>GMT|UTC)|(?P<offset>[+-]\d{4})))?(?![\w:])")
+_TIMES_AFTER = Pattern(rf"(?:,?{S}|\s?[@,]\s?|:(?=\d\d:\d\d:\d\d)){_HEDGE}(?=\d|noon|mid)")
+_BARE_HOUR = Pattern(rf"{S}at{S}(?P<hour>1[0-2]|[1-9])(?![\w:%]|[.,]\d)")
+_YEAR_AFTER_TIME = Pattern(r"\s(?P<year>(?:19|20)\d\d)(?:\s(?:(?P<utc>GMT|UTC)|(?P<offset>[+-]\d{4})))?(?![\w:])")
 _SECONDS = re.compile(r":\d\d:\d\d")
-_DAY_AFTER = _compiled(rf",?{S}(?P<on>on{S})?(?:the{S})?")
+_DAY_AFTER = Pattern(rf",?{S}(?P<on>on{S})?(?:the{S})?")
 
 
 def is_day(value: Value) -> bool:

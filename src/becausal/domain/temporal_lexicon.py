@@ -12,13 +12,33 @@ from datetime import UTC, timedelta, timezone, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo
 
-S = r"\s{1,3}"
-"""The white space between two words: at most a line break and two more characters."""
+S = r"(?:[^\S\n]{1,3}(?:\n[^\S\n]{0,8})?|\n[^\S\n]{0,8})"
+"""The white space between two words: a few blanks, with one line break at most."""
 
 
 def one_of(words: Iterable[str]) -> str:
     """Return a pattern for any of the words, the longest first."""
     return "|".join(re.escape(word).replace(r"\ ", S) for word in sorted(words, key=len, reverse=True))
+
+
+class Pattern:
+    """A regular expression, without regard to case, that is compiled when it is first needed.
+
+    All of them together take longer to compile than the rest of the package takes to start.
+    """
+
+    __slots__ = ("_compiled", "_flags", "_source")
+
+    def __init__(self, source: str, flags: int = 0) -> None:
+        self._source = source
+        self._flags = flags | re.IGNORECASE
+        self._compiled: re.Pattern[str] | None = None
+
+    def match(self, text: str, place: int = 0) -> re.Match[str] | None:
+        """Match at ``place``."""
+        if self._compiled is None:
+            self._compiled = re.compile(self._source, self._flags)
+        return self._compiled.match(text, place)
 
 
 # --- months and days ----------------------------------------------------------------------------
@@ -162,7 +182,7 @@ FRACTIONS = {
 }
 """How half a unit is counted: in the next smaller one."""
 
-QUANTITIES = re.compile(
+QUANTITIES = Pattern(
     r"\s{0,2}%|\s{1,3}(?:more|additional|different|unique|concurrent|active|total|people|persons?|men|women|users?|"
     r"customers?|clients?|requests?|queries|calls?|errors?|events?|messages?|emails?|records?|rows?|lines?|files?|"
     r"items?|entries|objects?|cases?|tests?|points?|times|steps?|retries|attempts?|iterations?|samples?|tokens?|words?|characters?|bytes?|[kmgt]i?b|bits?|"

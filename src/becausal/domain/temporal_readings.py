@@ -16,7 +16,7 @@ from .interval import Interval
 from .records import Precision
 from .temporal_calendar import Context, Recurring, Span, yearly
 from .temporal_clock import Times
-from .temporal_lexicon import MONTH, MONTHS, QUANTITIES, WORDLIKE_MONTHS, S
+from .temporal_lexicon import MONTH, MONTHS, QUANTITIES, WORDLIKE_MONTHS, Pattern, S
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,12 @@ Handler: TypeAlias = Callable[[re.Match[str], Context], Reading | None]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    pattern: re.Pattern[str]
+    pattern: Pattern
     read: Handler
 
 
 def rule(pattern: str, read: Handler) -> Rule:
-    return Rule(re.compile(pattern, re.IGNORECASE), read)
+    return Rule(Pattern(pattern), read)
 
 
 def by_first_word(*groups: tuple[Iterable[str], Iterable[Rule]]) -> dict[str, tuple[Rule, ...]]:

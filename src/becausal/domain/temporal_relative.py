@@ -205,9 +205,9 @@ def _relative_unit(match: re.Match[str], context: Context) -> Reading | None:
         return Reading(rolling(-1 if mode == "last" else 1, unit, context), match.end())
     if unit in EXACT or unit in ("day", "fortnight"):
         return None
-    if relation == "upcoming" or (relation in ("coming", "this coming") and unit == "weekend"):
-        span = pick(weekly_weekend(), context, "next") if unit == "weekend" else None
-        return Reading(span or away(1, unit, context), match.end())
+    if unit == "weekend" and relation in ("coming", "upcoming", "this coming"):
+        span = pick(weekly_weekend(), context, "next")
+        return Reading(span, match.end()) if span else None
     return Reading(away(_STEPS[mode], unit, context), match.end())
 
 

@@ -33,26 +33,14 @@ from datetime import datetime, tzinfo
 from typing import Literal
 
 from .interval import Interval
-from .records import Precision
 from .temporal_calendar import Context, Recurring, Span
 from .temporal_clock import Times
-from .temporal_grammar import PHRASE_WORDS, Phrases
-from .temporal_lexicon import (
-    ANY_WEEKDAY,
-    DAY_ORDINALS,
-    HOLIDAY,
-    MONTH,
-    NUMBERS,
-    PART_OF_DAY,
-    SEASON,
-    UNITS,
-    VAGUE_NUMBERS,
-    WEEKDAY,
-    S,
-    one_of,
-)
-from .temporal_readings import Moment, Reading, Stretch, Value, previous_word
+from .temporal_grammar import Phrases
+from .temporal_guards import introduced, is_near, stands_alone
+from .temporal_lexicon import S
+from .temporal_readings import Moment, Reading, Stretch, Value
 from .temporal_resolve import Resolver
+from .temporal_scan import BOUND_WORDS, candidates
 
 MAX_MENTIONS = 1000
 """How many mentions of one text are read."""
@@ -95,8 +83,8 @@ def find_times(
     reader = _Reader(text, Context.of(anchor, zone, prefer))
     found: list[TimeMention] = []
     place, attempts = 0, 0
-    for match in _WORD.finditer(text):
-        if match.start() < place or not _may_begin(match):
+    for match in candidates(text):
+        if match.start() < place:
             continue
         mention, place = reader.read(match)
         attempts += 1
@@ -107,89 +95,15 @@ def find_times(
     return tuple(found)
 
 
-_WORD = re.compile(r"\w+")
-_DIGITS = frozenset("0123456789")
-
-
-def _may_begin(match: re.Match[str]) -> bool:
-    """Say, quickly, whether a word may be the first of a time."""
-    word = match[0]
-    if word[0] in _DIGITS:
-        number = _NUMBER.match(match.string, match.start())
-        return number is not None and (number["year"] is None or _introduces_year(match.string, match.start()))
-    word = word.lower()
-    if word in _COMMON:
-        return _AFTER_COMMON.match(match.string, match.end()) is not None
-    return word in _FIRST_WORDS
-
-
 _BOUND = re.compile(
     rf"(?P<word>(?:ever{S})?since|until|till|up{S}to|up{S}until|before|prior{S}to|after|between|from){S}"
     rf"(?:(?:about|around|approximately|roughly|at{S}least|as{S}early{S}as|late{S}on){S}|~)?",
     re.IGNORECASE,
 )
-_BOUND_WORDS = frozenset({"ever", "since", "until", "till", "up", "before", "prior", "after", "between", "from"})
-_FIRST_WORDS = (
-    PHRASE_WORDS - {"0", "q", "h", "'", "’"} | _BOUND_WORDS | {"q1", "q2", "q3", "q4", "h1", "h2", "sept", "new"}
-)
-_COUNTING = {re.split(r"\W", word)[0] for word in (*NUMBERS, *VAGUE_NUMBERS, *DAY_ORDINALS)}
-_COMMON = frozenset(_COUNTING | {"last", "past", "previous", "this", "next", "coming", "upcoming"})
-_UNITS_AND_NAMES = rf"{one_of(UNITS)}|{PART_OF_DAY}|{ANY_WEEKDAY}|{MONTH}|{SEASON}|{HOLIDAY}"
-_AFTER_COMMON = re.compile(
-    rf"[\s-]{{1,3}}(?:{_UNITS_AND_NAMES}|{one_of(_COUNTING)}|of|and|half|past|coming|dozen|\d)", re.IGNORECASE
-)
-_NUMBER = re.compile(
-    rf"""(?<![/\\#$%&+^])(?<!\w[.-])\d{{1,4}}(?!\d)(?:(?=\s{{0,3}}[^\W\d]|\s?[-–—:/.'’])|(?<=[12]\d\d\d))
-    (?:[:/-]\d\d|[-/.]\d{{1,2}}[-/.]\d|\.\d[\s-]{{0,3}}(?:{one_of(UNITS)})
-    |st(?!\w)|nd(?!\w)|rd(?!\w)|th(?!\w)|['’]?s(?!\w)|[smhdwy](?!\w)|mo(?!\w)|\s?[ap]\.?m|-?[WQH]\d
-    |[\s./-]{{1,3}}(?:{MONTH}|noon)|\s?[-–—]\s?\d|{S}(?:of|to|and|until|till|through)(?!\w)|[\s-]{{0,3}}(?:{one_of(UNITS)}|{WEEKDAY}|{SEASON}|{PART_OF_DAY})
-    |\s?(?:UTC|GMT|Z)(?!\w)|{S}[QH][1-4]
-    |(?P<year>(?<=[12]\d\d\d)))""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_TO = re.compile(rf"(?P<dash>\s?[-–—]\s?)|{S}(?:to|until|till|through|thru|up{S}to|(?P<and>and)){S}", re.IGNORECASE)
-_ON = re.compile(rf"{S}(?:onwards?|forward|on(?=\s*(?:[.,;:!?)]|$)))(?!\w)", re.IGNORECASE)
+_TO = re.compile(rf"\s?[-–—]\s?|{S}(?:to|until|till|through|thru|up{S}to|(?P<and>and)){S}", re.IGNORECASE)
+_ON = re.compile(rf"{S}(?:onwards?|forward|on(?=\s{{0,3}}(?:[.,;:!?)]|$)))(?!\w)", re.IGNORECASE)
 _THE_BEFORE = re.compile(r"(?:^|\W)(the\s{1,3})$", re.IGNORECASE)
-
-
 _DECADE = re.compile(r"[5-9]0s(?!\w)")
-
-_JOINED_BEFORE = re.compile(r"[\w/\\@#$%&+^]$|\w[.([-]$|[=<>]\s?$|\d,$")
-_JOINED_BEFORE_NUMBER = re.compile(r"[\w/\\#$%&+^-]$|\w[.([]$|\d[,:]$|\w{1,2}:$")
-_JOINED_AFTER = re.compile(r"[\w\\@^(%$+]|/\w|\.[a-z\d_]|:\d|-\w|\s(?:every|each)\s")
-_COMPARED_AFTER = re.compile(r"\s{0,2}[=<>]")
-_RECURRING = frozenset({"every", "each", "per", "any", "most", "alternate"})
-_NUMBERED = frozenset(
-    {"version", "port", "room", "page", "line", "lines", "chapter", "verse", "section", "build", "ratio", "score", "no"}
-)
-_NEARLY = frozenset({"shortly", "just", "right", "soon", "immediately", "moments", "long", "well", "days", "hours"})
-_NEARLY_TOO = _NEARLY | {"seconds", "minutes", "weeks", "months", "years", "sometime", "ever"}
-
-_INTRODUCTIONS = {
-    "time": r"at|by|around|about|from|until|till|since|before|after|between|to|approximately|roughly|circa|and|@",
-    "year": r"in|during|since|until|till|by|from|through|throughout|before|after|between|around|circa|ca\.|c\.",
-    "month": r"in|during|since|until|till|through|throughout|from|before|after|between|by|of|around",
-    "day": r"at|on|for|during|since|until|till|before|after|by|over|around|to|this|last|next|past|through",
-}
-_INTRODUCED = {
-    kind: re.compile(
-        rf"(?:^|[^\w'’])(?:{words})\s{{1,3}}(?:(?:about|around|late|early)\s{{1,3}})?[~(]?$", re.IGNORECASE
-    )
-    for kind, words in _INTRODUCTIONS.items()
-}
-_OF_YEAR = re.compile(
-    r"(?<!total)(?<!\bout)(?<!\bsum)(?<!number)(?<!average)(?<!limit)(?<!\bsize)\sof\s{1,3}$", re.IGNORECASE
-)
-_PEOPLE = frozenset({4, 6})
-"""Months that are first names: "by April" may be a person's work."""
-
-
-def _introduces_year(text: str, place: int) -> bool:
-    before = text[max(0, place - 24) : place]
-    last = before.rstrip()[-1:]
-    if not last.isalpha() and last not in ("(", "~", "."):
-        return False
-    return before.endswith("(") or bool(_INTRODUCED["year"].search(before) or _OF_YEAR.search(before))
 
 
 class _Reader:
@@ -204,7 +118,7 @@ class _Reader:
         """Read the mention that may begin at a match; return it, if any, and where to go on."""
         place = start.start()
         bound = None
-        if start[0].lower() in _BOUND_WORDS:
+        if start[0].lower() in BOUND_WORDS:
             bound = _BOUND.match(self.text, place)
             if bound is None:
                 return None, start.end()
@@ -221,7 +135,7 @@ class _Reader:
             return None, start.end()
         if found is None:
             return None, start.end()
-        return (found if self._stands_alone(found) else None), found.end
+        return (found if stands_alone(self.text, found.start, found.end) else None), found.end
 
     def _mention(
         self, start: int, end: int, interval: Interval, open_end: Literal["start", "end"] | None = None
@@ -239,7 +153,7 @@ class _Reader:
             if last and not weekdays and not (reading.weak and last.weak) and _alike(value, last.value):
                 with suppress(ValueError, OverflowError):  # else two times side by side
                     return self._joined(place, reading, last)
-        if reading.weak and not self._introduced(reading, place):
+        if reading.weak and not introduced(reading, self.text, place):
             return None
         resolved = self.resolver.resolve(value, place)
         self.resolver.remember(reading, resolved)
@@ -277,8 +191,8 @@ class _Reader:
         word = " ".join(bound["word"].lower().split())
         if reading is None or self.text[reading.end : reading.end + 2] in ("'s", "’s"):
             return None
-        if previous_word(self.text, bound.start()) in _NEARLY_TOO:
-            return None
+        if is_near(self.text, bound.start()):
+            return None  # "shortly before noon" is about noon
         place, value = bound.start(), reading.value
         if word.endswith("since"):
             interval = self.resolver.since(value, place)
@@ -290,46 +204,10 @@ class _Reader:
         onward = word.endswith("since") or word == "after"
         return self._mention(place, reading.end, interval, "end" if onward else "start")
 
-    def _introduced(self, reading: Reading, place: int) -> bool:
-        """Say whether the word before a weak reading makes it a time."""
-        text = self.text[max(0, place - 24) : place]
-        value = reading.value
-        if isinstance(value, Times):
-            return _INTRODUCED["time"].search(text) is not None
-        if not isinstance(value, Span | Recurring):
-            return False
-        if value.precision is Precision.YEAR:
-            return _introduces_year(self.text, place)
-        if value.precision is not Precision.MONTH:
-            return _INTRODUCED["day"].search(text) is not None
-        person = isinstance(value, Recurring) and _month(value) in _PEOPLE
-        return _INTRODUCED["month"].search(text) is not None and not (person and _BY.search(text))
-
     def _with_article(self, place: int, end: int) -> int:
         article = _THE_BEFORE.search(self.text[max(0, place - 8) : place])
         takes_one = " " in self.text[place:end] or self.text[place].isdigit() or self.text[end - 1] == "s"
         return place - len(article[1]) if article and takes_one else place
-
-    def _stands_alone(self, mention: TimeMention) -> bool:
-        """Say whether a mention is not part of a name, a path, a number or a habit."""
-        text, start, end = self.text, mention.start, mention.end
-        number = text[start].isdigit()
-        before = text[max(0, start - 3) : start]
-        if (_JOINED_BEFORE_NUMBER if number else _JOINED_BEFORE).search(before) or _JOINED_AFTER.match(text, end):
-            return False
-        if not number and _COMPARED_AFTER.match(text, end):
-            return False
-        word = previous_word(text, start)
-        return word not in _RECURRING and not (number and word in _NUMBERED) and not _BLANK_LINE.search(mention.text)
-
-
-_BY = re.compile(r"(?:by|of|from|before|after|between)\s{1,3}$", re.IGNORECASE)
-_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
-
-
-def _month(value: Recurring) -> int:
-    span = value.turn(2000)
-    return span.start.month if span else 0
 
 
 def _alike(first: Value, last: Value) -> bool:
