@@ -7,12 +7,12 @@
 ...     memory.recall("Why did we move the database?")
 """
 
-from typing import TYPE_CHECKING
+import typing as _typing
 
 from ._version import __version__
 from .errors import BecausalError
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from .engine.memory import Memory
 
 __all__ = ["BecausalError", "Memory", "__version__"]

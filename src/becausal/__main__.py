@@ -8,16 +8,12 @@ is waiting for an answer.
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import NoReturn
 
 
 def main() -> NoReturn:
     """Run the server or the command line, and leave with its exit code."""
-    # ONNX Runtime reports to its maker as soon as it is imported, unless it finds this; calling its
-    # disable_telemetry_events() afterwards is too late.
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         if sys.argv[1:] in ([], ["mcp"]) and is_piped():
             from .cli.serve import serve

@@ -19,10 +19,11 @@ from ..ports.clock import Clock, SystemClock
 from ..ports.store import Condition, GraphStore, Op, Order, Where
 from ..recall.rank import Weights
 from . import validate
+from .ask import Asker, Question
 from .embedding import check_embedder
 from .recalling import Mode, Recaller, Request, Scoring, filters
 from .reindexing import reindex
-from .results import Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
+from .results import Answer, Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
 from .worker import Worker
 from .writing import Writer
 
@@ -54,6 +55,7 @@ class Memory:
         weights: Weights | None = None,
         model_wait: float = 30.0,
         read_wait: float = 0.3,
+        view_timeout: float = 30.0,
         start_worker: bool = True,
         reindexing: bool = False,
         foreign: Sequence[Foreign] = (),
@@ -62,8 +64,8 @@ class Memory:
         """Put a memory together.
 
         ``model_wait`` and ``read_wait`` are the seconds a recall waits for a model that is still loading
-        and for memories that are not indexed yet. Without ``start_worker`` indexing happens in ``settle``.
-        ``reindexing`` opens the memory whatever embedder its vectors come from, for ``reindex`` alone.
+        and for memories that are not indexed yet; ``view_timeout`` those that ``ask`` gives each graph.
+        Without ``start_worker`` indexing happens in ``settle``. ``reindexing`` opens the memory whatever embedder its vectors come from, for ``reindex`` alone.
 
         Raises:
             EmbedderMismatch: the store's vectors come from another embedder; ``reindex`` changes that.
@@ -89,6 +91,7 @@ class Memory:
             model_wait=model_wait,
             read_wait=read_wait,
         )
+        self._asker = Asker(store, self._recaller, self._clock, view_timeout)
         if start_worker:
             self._worker.start()
 
@@ -248,6 +251,35 @@ class Memory:
             )
         )
 
+    def ask(
+        self,
+        question: str,
+        *,
+        limit: int = 10,
+        max_tokens: int = 4000,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        timezone: str | None = None,
+    ) -> Answer:
+        """Answer a question from the graphs: causes for "why", times for "when", facts, and what was said.
+
+        ``limit`` (1 … 100) bounds the sources, ``max_tokens`` the context. ``since`` and ``until`` restrict
+        the memories asked, as in ``recall``. It abstains when what was told does not answer the question.
+        """
+        zone = self._zone_for(timezone)
+        request = Request(
+            query=validate.text(question, "question", longest=validate.MAX_QUERY),
+            mode=Mode.RECALL,
+            limit=validate.limit(limit),
+            where=self._filters(None, (), None, None, since, until, zone),
+            cursor=None,
+            max_tokens=None,
+            strengthen=True,
+            zone=zone,
+        )
+        budget = validate.integer(max_tokens, "max_tokens", 100, validate.MAX_TOKENS)
+        return self._asker.ask(Question(text=question, limit=request.limit, max_tokens=budget, request=request))
+
     def get(self, id: str) -> Detail:
         """Return a memory with what surrounds it.
 
@@ -300,6 +332,10 @@ class Memory:
         dry_run: bool = True,
     ) -> Forgotten:
         """Forget every memory that matches all the filters given (at least one); by default just say which."""
+        given = {"source": source, "session": session, "since": since, "until": until, "memory_type": memory_type}
+        for field, value in given.items():
+            if isinstance(value, str) and not value.strip():
+                raise InvalidInput(field, "must not be blank: leave it out, or say what to forget")
         where = self._filters(memory_type, tags, source, session, since, until, self._zone_for(timezone))
         if len(where) == 1:
             raise InvalidInput("filter", "at least one of memory_type, tags, source, session, since, until is required")

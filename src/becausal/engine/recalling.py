@@ -101,8 +101,10 @@ class Recaller:
 
     def recall(self, request: Request) -> Recalled:
         """Answer a request; see ``Memory.recall``."""
-        if request.mode is Mode.LIST:
-            return self._list(request)
+        return self._list(request) if request.mode is Mode.LIST else self.explore(request)[0]
+
+    def explore(self, request: Request) -> tuple[Recalled, Pool]:
+        """Answer a question together with the pool of candidates it was answered from."""
         assert request.query is not None
         pending = self._worker.settle(self._read_wait) if self._worker.pending() else 0
         now = self._clock.now()
@@ -116,13 +118,14 @@ class Recaller:
         if request.strengthen and request.mode in (Mode.RECALL, Mode.HYBRID):
             self._strengthen([result.engram for result in results], now)
         more = offset + used < min(len(ranked), DEPTH)
-        return Recalled(
+        recalled = Recalled(
             results=results,
             mode=request.mode.value,
             degraded=self._embedder.degraded,
             next=_encode({"q": _digest(request), "o": offset + used}) if more and used else None,
             pending=pending,
         )
+        return recalled, pool
 
     def _vector(self, query: str) -> Vector | None:
         """Embed a question, waiting a bounded time for a model that is still loading."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ..domain.records import Change, Cue, Engram, Event, Link
+from ..domain.records import Change, Cue, Engram, Entity, Event, Fact, Link
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +62,61 @@ class Recalled:
     degraded: str | None = None
     next: str | None = None
     pending: int = 0  # memories told but not yet indexed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A memory that an answer rests on, and what it says. ``number`` is how the answer refers to it."""
+
+    number: int
+    engram: str
+    text: str
+    source: str | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainStep:
+    """One hop of a causal chain. ``cumulative`` is the product of the confidences up to and with this hop."""
+
+    cause: str
+    cause_id: str
+    effect: str
+    effect_id: str
+    confidence: float
+    cumulative: float
+    evidence: str | None
+    source: int | None  # number of the source it was told in; None when a caller stated it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The answer to a question, and everything it rests on.
+
+    ``confidence`` is 0 … 1. When ``abstained``, ``answer`` says that nothing told answers the question, and
+    what comes nearest. ``views`` counts the nodes of each view, ``missing`` names the views that failed or
+    were late. ``context`` is the linearised subgraph, for a model to read. ``timings`` are milliseconds.
+    """
+
+    question: str
+    answer: str
+    intent: str
+    confidence: float
+    abstained: bool
+    chain: tuple[ChainStep, ...]
+    root_cause: str | None
+    chain_confidence: float | None
+    timeline: tuple[Event, ...]
+    facts: tuple[Fact, ...]
+    entities: tuple[Entity, ...]
+    sources: tuple[Source, ...]
+    context: str
+    strategy: str
+    views: Mapping[str, int]
+    missing: Mapping[str, str]
+    degraded: str | None
+    pending: int
+    timings: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

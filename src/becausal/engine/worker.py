@@ -133,6 +133,8 @@ class Worker:
                 index(self._store, self._embedder, mine, self._clock.now())
             except ModelUnavailable as error:
                 log.debug("not indexed: %s", error)
+                # Another process may have a model that works.
+                self._store.write(Batch(release=tuple(("index", engram.id) for engram in mine)))
                 return False
             except Conflict:
                 pass  # somebody touched one of them; it is still pending and comes round again

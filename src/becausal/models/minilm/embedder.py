@@ -144,6 +144,9 @@ def _runs(lengths: Sequence[int]) -> Iterator[list[int]]:
 
 def _open(file: Path, threads: int) -> InferenceSession:
     importlib.invalidate_caches()
+    # ONNX Runtime reports to its maker as soon as it is imported, unless it finds this; calling its
+    # disable_telemetry_events() afterwards is too late.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import numpy  # noqa: F401 (a broken one is noticed here and not by the first text)
         import onnxruntime as ort

@@ -92,7 +92,7 @@ _RECALL = Tool(
         params.whole("limit", 1, validate.MAX_LIMIT, default=5),
         params.one_of("mode", MODES, "recall: all ways (default). search: by meaning. fts: by words. list: no query"),
         params.choice("memory_type", MemoryType),
-        params.tags("Comma-separated; all must match"),
+        params.tags("Comma-separated; any may match"),
         params.text("source"),
         params.text("session"),
         params.text("since", "From this time on (ISO 8601)"),

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer in plain English, composed from the graph: nothing is said that was not told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from ..domain.interval import Interval
+from ..domain.records import Event, Fact
+from ..domain.text import clip
+from ..domain.time import describe
+from ..graphs.causes import Chain
+from ..graphs.timeline import fact_text
+
+SHOWN_EVENTS = 6
+SHOWN_FACTS = 4
+SHOWN_QUOTES = 3
+QUOTE = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """A sentence of a source. ``number`` is how the answer refers to it."""
+
+    number: int
+    engram: str
+    text: str
+
+
+def percent(share: float) -> str:
+    return f"{share * 100:.0f}%"
+
+
+def why(chain: Chain, numbers: Sequence[int | None]) -> str:
+    """Tell a chain from its root cause to its effect. ``numbers`` are the sources of its hops."""
+    first = chain.hops[0]
+    steps = [
+        f"{_said(first.cause.description)} {_because(first.confidence, numbers[0])} {_said(first.effect.description)}"
+    ]
+    for hop, number in zip(chain.hops[1:], numbers[1:], strict=True):
+        steps.append(f"which {_because(hop.confidence, number)} {_said(hop.effect.description)}")
+    told = ", ".join(steps)
+    answer = f"Root cause: {_said(chain.root.description)}. In full: {told}."
+    if len(chain.hops) > 1:
+        answer += f" The chain as a whole is {percent(chain.confidence)} certain."
+    if chain.cyclic:
+        answer += " The causes told go round in a circle, so where it begins is a choice."
+    return answer
+
+
+def when(events: Sequence[Event], zone: tzinfo) -> str:
+    """Tell events in order of time."""
+    lines = []
+    for event in events[:SHOWN_EVENTS]:
+        moment = describe(Interval(event.occurred_at, event.occurred_end, event.precision), zone)
+        lines.append(f"{moment}: {_said(event.description)}")
+    return "; ".join(lines) + "."
+
+
+def facts(found: Sequence[Fact]) -> str:
+    """Tell what holds, and mark what no longer does."""
+    told = []
+    for fact in found[:SHOWN_FACTS]:
+        over = f" (until {fact.valid_to:%Y-%m-%d})" if fact.valid_to else ""
+        told.append(fact_text(fact) + over)
+    return "; ".join(told) + "."
+
+
+def quotes(found: Sequence[Quote]) -> str:
+    """Let the sources speak."""
+    return " ".join(f"“{clip(quote.text, QUOTE)}” [{quote.number}]" for quote in found[:SHOWN_QUOTES])
+
+
+def declined(known: str) -> str:
+    """Say that the question is not answered by what was told, and what comes nearest."""
+    if not known:
+        return "Nothing that was told to this memory answers that."
+    return f"Nothing that was told to this memory answers that. The nearest it holds: {known}"
+
+
+def _because(confidence: float, number: int | None) -> str:
+    source = f" [{number}]" if number is not None else ""
+    return f"led ({percent(confidence)}){source} to"
+
+
+def _said(text: str) -> str:
+    """Return stored words as part of a sentence of ours."""
+    return f"“{clip(' '.join(text.split()), QUOTE).rstrip('.;,')}”"
