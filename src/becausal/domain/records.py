@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
 class Kind(StrEnum):

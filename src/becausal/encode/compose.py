@@ -15,7 +15,7 @@ from ..domain.text import passages, terms
 from ..domain.time import Interval, describe
 from ..graphs.linking import Draft, Node
 from ..ports.store import Batch, Put
-from .derive import derive
+from .derive import MAX_EVENTS, derive
 from .extract import extract
 
 
@@ -99,7 +99,7 @@ def compose(
         content_hash=telling.content_hash,
     )
     draft = Draft(user, now, source=engram.id)
-    derive(draft, engram, found, find_times(telling.content, anchor=anchor, zone=zone))
+    derive(draft, engram, found, find_times(telling.content, anchor=anchor, zone=zone, limit=MAX_EVENTS))
     if previous is not None:
         draft.link(LinkKind.FOLLOWS, Node(Kind.ENGRAM, engram.id), Node(Kind.ENGRAM, previous))
     _add_passages(draft, engram)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from datetime import timedelta
 
 from ..domain.causal_text import CausalLink, Clause, find_causes
 from ..domain.ids import derived_id
@@ -27,6 +28,7 @@ MAX_PAIRED_CUES = 4
 
 DESCRIPTION_LENGTH = 500
 EVIDENCE_LENGTH = 600
+DAY = timedelta(days=1)
 
 
 def derive(draft: Draft, engram: Engram, found: Extraction, times: Sequence[TimeMention]) -> None:
@@ -95,12 +97,15 @@ class _Derivation:
             start, end = spans[place] if spans else (0, len(content))
             told = content[start:end]
             description = clip(told.strip(), DESCRIPTION_LENGTH)
+            interval = mention.interval
+            # "until June" is told of its end; how far back it reaches is not known.
+            began = max(interval.start, interval.end - DAY) if mention.open == "start" else interval.start
             event = Event(
                 id=derived_id(self.draft.user, Kind.EVENT, self.engram.id, str(mention.start), description),
                 description=description,
-                occurred_at=mention.interval.start,
-                occurred_end=mention.interval.end,
-                precision=mention.interval.precision,
+                occurred_at=began,
+                occurred_end=interval.end,
+                precision=interval.precision,
                 created_at=self.draft.now,
             )
             node = Node(Kind.EVENT, event.id)

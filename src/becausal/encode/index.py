@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 from ..domain.ids import link_id
-from ..domain.records import Cue, CueType, Engram, Kind, Link, LinkKind, Passage
+from ..domain.records import Cause, Cue, CueType, Engram, Kind, Link, LinkKind, Passage
+from ..graphs.concepts import embedded_text as embedded_concept
+from ..graphs.linking import Draft, Node
+from ..graphs.sameness import same_as
 from ..ports.store import Batch, Condition, GraphStore, Op, Patch, PutLink, PutVector, Where
 
 if TYPE_CHECKING:
-    from ..ports.models import Embedder, Vector
+    from ..ports.models import Embedder, Vector, Vectors
 
 ASSOCIATION_THRESHOLD = 0.7
 """Cosine similarity above which two memories are associated (smriti's)."""
@@ -39,16 +43,20 @@ def index(store: GraphStore, embedder: Embedder, engrams: Sequence[Engram], now:
         StoreError: some of the engrams may be indexed; the rest still say that they are not.
     """
     pieces = [_passages(store, engram) for engram in engrams]
-    cues = _new_cues(store, embedder, engrams)
+    ids = [engram.id for engram in engrams]
+    cues = _new_cues(store, embedder, ids)
+    causes = _new_causes(store, embedder, ids)
     texts = [
         text
         for engram, parts in zip(engrams, pieces, strict=True)
         for text in ([engram.content[part.start : part.end] for part in parts] or [embedded_text(engram)])
     ]
-    vectors = embedder.embed([*texts, *(cue.name for cue in cues)])
-    cue_vectors = tuple(
-        PutVector(Kind.CUE, cue.id, vector) for cue, vector in zip(cues, vectors[len(texts) :], strict=True)
-    )
+    vectors = embedder.embed([*texts, *map(embedded_concept, cues), *(cause.description for cause in causes)])
+    first, second = len(texts), len(texts) + len(cues)
+    others = [PutVector(Kind.CUE, cue.id, vector) for cue, vector in zip(cues, vectors[first:second], strict=True)]
+    others += [PutVector(Kind.CAUSE, cause.id, vector) for cause, vector in zip(causes, vectors[second:], strict=True)]
+    store.write(Batch(vectors=tuple(others)))
+    store.write(Batch(links=_sameness(store, causes, vectors[second:], now)))
     at = 0
     for engram, parts in zip(engrams, pieces, strict=True):
         own = vectors[at : at + max(1, len(parts))]
@@ -65,13 +73,11 @@ def index(store: GraphStore, embedder: Embedder, engrams: Sequence[Engram], now:
                 vectors=(
                     PutVector(Kind.ENGRAM, engram.id, vector),
                     *(PutVector(Kind.PASSAGE, part.id, piece) for part, piece in zip(parts, own, strict=False)),
-                    *cue_vectors,
                 ),
                 links=linked,
                 release=(("index", engram.id),),
             )
         )
-        cue_vectors = ()
 
 
 def _passages(store: GraphStore, engram: Engram) -> list[Passage]:
@@ -80,22 +86,42 @@ def _passages(store: GraphStore, engram: Engram) -> list[Passage]:
     return sorted((cast(Passage, record) for record in page.records), key=lambda passage: passage.position)
 
 
-def _new_cues(store: GraphStore, embedder: Embedder, engrams: Sequence[Engram]) -> list[Cue]:
+def _new_cues(store: GraphStore, embedder: Embedder, engrams: Sequence[str]) -> list[Cue]:
     """Return the cues of some engrams that should have a vector and have none."""
+    links = store.links(engrams, [LinkKind.ENCODED_BY], "out", limit=100 * len(engrams))
+    found = store.get(Kind.CUE, sorted({link.dst for link in links}))
+    cues = [cue for cue in (cast(Cue, record) for record in found.values()) if cue.cue_type in EMBEDDED_CUES]
+    unknown = _without_vector(store, embedder, Kind.CUE, [cue.id for cue in cues])
+    return [cue for cue in cues if cue.id in unknown]
+
+
+def _new_causes(store: GraphStore, embedder: Embedder, engrams: Sequence[str]) -> list[Cause]:
+    """Return the causal nodes read from some engrams that have no vector yet."""
+    links = store.links(engrams, [LinkKind.X_RECORDS], "out", limit=1000 * len(engrams))
+    told = sorted({link.dst for link in links if link.dst_kind is Kind.CAUSE})
+    unknown = _without_vector(store, embedder, Kind.CAUSE, told)
+    return [cast(Cause, record) for record in store.get(Kind.CAUSE, sorted(unknown)).values()]
+
+
+def _without_vector(store: GraphStore, embedder: Embedder, kind: Kind, ids: Sequence[str]) -> set[str]:
     import numpy as np
 
-    links = store.links([engram.id for engram in engrams], [LinkKind.ENCODED_BY], "out", limit=100 * len(engrams))
-    cues = [
-        cast(Cue, record)
-        for record in store.get(Kind.CUE, sorted({link.dst for link in links})).values()
-        if cast(Cue, record).cue_type in EMBEDDED_CUES
-    ]
-    if not cues:
-        return []
-    ids = tuple(cue.id for cue in cues)
+    if not ids:
+        return set()
     probe = np.zeros(embedder.dimension, dtype=np.float32)
-    known = {hit.id for hit in store.vector_search(Kind.CUE, probe, len(ids), (Condition("id", Op.IN, ids),))}
-    return [cue for cue in cues if cue.id not in known]
+    hits = store.vector_search(kind, probe, len(ids), (Condition("id", Op.IN, tuple(ids)),))
+    return set(ids) - {hit.id for hit in hits}
+
+
+def _sameness(store: GraphStore, causes: Sequence[Cause], vectors: Vectors, now: datetime) -> tuple[PutLink, ...]:
+    """Return links from new causal nodes to those that mean the same."""
+    draft = Draft(store.user, now)
+    for cause, vector in zip(causes, vectors, strict=True):
+        for same in same_as(store, cause, vector):
+            one, other = sorted((cause.id, same.other.id))
+            link = draft.link(LinkKind.SAME_AS, Node(Kind.CAUSE, one), Node(Kind.CAUSE, other), strength=same.score)
+            draft.links[-1] = PutLink(replace(link, asserted=False), "keep")
+    return tuple(draft.links)
 
 
 def _associate(

@@ -38,6 +38,8 @@ READ_RESULTS = 3
 """Best results whose text counts as what was found."""
 
 LINKED_ENTITIES = 12
+MIN_EVENT, CLOSE_EVENT = 0.3, 0.7
+"""Share of a question's words that an event must have to be told, and share of the best event's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,8 +134,8 @@ class Asker:
         if intent is Intent.WHY and traced is not None and chain:
             text = synthesize.why(traced.chain, [step.source for step in chain])
             certainty = min(sure, traced.chain.confidence + 0.2)
-        elif intent is Intent.WHEN and events:
-            text = synthesize.when(events, question.request.zone)
+        elif intent is Intent.WHEN and (asked := _about(events, weights)):
+            text = synthesize.when(asked, question.request.zone)
         elif intent in (Intent.WHO, Intent.WHAT) and facts:
             text = synthesize.facts(facts) + " " + synthesize.quotes(quotes[:1])
         if not text and quotes:
@@ -141,6 +143,8 @@ class Asker:
             if intent is Intent.WHY:
                 certainty *= 0.7
         abstained = not text or certainty < MIN_CONFIDENCE
+        if abstained or intent not in (Intent.WHY, Intent.EXPLORE):
+            chain, traced = (), None
         if intent is not Intent.WHY or not sources:
             sources = self._sources(quotes, recalled.results, question.limit)
         return Answer(
@@ -149,9 +153,9 @@ class Asker:
             intent=intent.value,
             confidence=round(max(0.0, min(1.0, certainty)), 4),
             abstained=abstained,
-            chain=() if abstained else chain,
-            root_cause=chain[0].cause if chain and not abstained and intent is Intent.WHY else None,
-            chain_confidence=traced.chain.confidence if traced and not abstained else None,
+            chain=chain,
+            root_cause=chain[0].cause if chain else None,
+            chain_confidence=traced.chain.confidence if traced else None,
             timeline=events,
             facts=facts,
             entities=entities,
@@ -192,7 +196,8 @@ class Asker:
         sources: list[Source] = []
         steps = []
         through = 1.0
-        for hop in traced.chain.hops:
+        told = traced.chain.told()
+        for at, hop in enumerate(traced.chain.hops):
             number = None
             if hop.link.sources:
                 id = hop.link.sources[0]
@@ -203,9 +208,9 @@ class Asker:
             through *= hop.confidence
             steps.append(
                 ChainStep(
-                    cause=hop.cause.description,
+                    cause=told[at],
                     cause_id=hop.cause.id,
-                    effect=hop.effect.description,
+                    effect=told[at + 1],
                     effect_id=hop.effect.id,
                     confidence=hop.confidence,
                     cumulative=through,
@@ -289,6 +294,13 @@ class Asker:
         ids = [node.id for node in merged.nodes if "entity_type" in node.data][:20]
         found = self._store.get(Kind.ENTITY, ids)
         return tuple(cast(Entity, found[id]) for id in ids if id in found)
+
+
+def _about(events: Sequence[Event], weights: Mapping[str, float]) -> list[Event]:
+    """Return the events that answer most of a question's words, in order of time."""
+    covered = [coverage(weights, (event.description,)) for event in events]
+    least = max(MIN_EVENT, CLOSE_EVENT * max(covered, default=0.0))
+    return [event for event, share in zip(events, covered, strict=True) if share >= least]
 
 
 def _relative(scores: Mapping[str, float]) -> dict[str, float]:

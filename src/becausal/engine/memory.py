@@ -65,7 +65,8 @@ class Memory:
 
         ``model_wait`` and ``read_wait`` are the seconds a recall waits for a model that is still loading
         and for memories that are not indexed yet; ``view_timeout`` those that ``ask`` gives each graph.
-        Without ``start_worker`` indexing happens in ``settle``. ``reindexing`` opens the memory whatever embedder its vectors come from, for ``reindex`` alone.
+        Without ``start_worker`` indexing happens in ``settle``. ``reindexing`` opens the memory whatever
+        embedder its vectors come from, for ``reindex`` alone.
 
         Raises:
             EmbedderMismatch: the store's vectors come from another embedder; ``reindex`` changes that.

@@ -49,7 +49,11 @@ class CausalGraph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hop:
-    """One step of a chain. ``bridge`` is the ``SAME_AS`` link crossed to get to its cause, if any."""
+    """One step of a chain, as it was told. ``confidence`` is the link's, times the bridge's strength.
+
+    ``bridge`` is the ``SAME_AS`` link crossed from ``effect`` to the next hop's cause, or to the event the
+    chain ends at, where that is told in other words.
+    """
 
     cause: Cause
     effect: Cause
@@ -72,6 +76,13 @@ class Chain:
     @property
     def root(self) -> Cause:
         return self.hops[0].cause
+
+    def told(self) -> tuple[str, ...]:
+        """Return the chain's events in the fullest words they were told in, root cause first."""
+        causes = [hop.cause.description for hop in self.hops]
+        effects = [hop.effect.description for hop in self.hops]
+        between = [max(pair, key=len) for pair in zip(effects[:-1], causes[1:], strict=True)]
+        return (causes[0], *between, effects[-1])
 
 
 def cause_id(user: str, description: str) -> str:
@@ -275,15 +286,15 @@ def chain_to(graph: CausalGraph, target: str, trust: float = 0.0) -> Chain | Non
     while at != target:
         effect, by, over = after[at]
         sure = by.confidence * (over.strength if over else 1.0)
-        chain.append(Hop(cause=graph.nodes[at], effect=graph.nodes[effect], link=by, bridge=over, confidence=sure))
+        chain.append(Hop(cause=graph.nodes[at], effect=graph.nodes[by.dst], link=by, bridge=over, confidence=sure))
         at = effect
     return Chain(hops=tuple(chain), confidence=math.prod(hop.confidence for hop in chain), cyclic=cyclic)
 
 
 def topological(ids: Sequence[str], causes: Iterable[tuple[str, str]]) -> list[str]:
-    """Return ids with causes before effects (``causes`` holds such pairs), otherwise in the order given; cycles are cut at their first node.
+    """Return ids with causes before effects, otherwise in the order given; cycles are cut at their first node.
 
-    Kahn's algorithm, always taking the earliest of what is ready.
+    ``causes`` holds pairs of a cause and its effect. Kahn's algorithm, always taking the earliest of what is ready.
     """
     place = {id: at for at, id in enumerate(dict.fromkeys(ids))}
     effects: dict[str, list[str]] = defaultdict(list)

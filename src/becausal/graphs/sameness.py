@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ALIKE = 0.8
 """Cosine similarity from which two descriptions may be the same event."""
 
-REFERENCE = (0.75, 0.15)
+REFERENCE = (0.82, 0.13)
 """Score of a node that refers back to another: the first for saying so, up to the second for how fully."""
 
 NEAREST = 6

@@ -43,15 +43,17 @@ _WHY = re.compile(
     re.IGNORECASE,
 )
 _WHEN = re.compile(
-    r"\b(?:when\b|what (?:time|date|day|week|month|year)\b|which (?:day|week|month|year|date)\b|how long (?:ago|since|did|was|has|have)"
-    r"|time ?line|chronolog\w*|since when|until when|in what order|sequence of events|what happened (?:before|after|first|next|then|on|in|last|yesterday|this))",
+    r"\b(?:when\b|what (?:time|date|day|week|month|year)\b|which (?:day|week|month|year|date)\b"
+    r"|how long (?:ago|since|did|was|has|have)|time ?line|chronolog\w*|since when|until when|in what order"
+    r"|sequence of events|what happened (?:before|after|first|next|then|on|in|last|yesterday|this))",
     re.IGNORECASE,
 )
 _WHO = re.compile(
     r"\b(?:who|whom|whose|which (?:person|people|team|colleague|engineer|user|customer)s?)\b", re.IGNORECASE
 )
 _EXPLORE = re.compile(
-    r"\b(?:tell me|everything|all about|overview|summar\w+|describe|explain|explore|what do (?:we|you|i) know|background|brief me"
+    r"\b(?:tell me|everything|all about|overview|summar\w+|describe|explain|explore|what do (?:we|you|i) know"
+    r"|background|brief me"
     r"|how (?:is|are|does|do) .{1,80}\b(?:relate|connect\w*|fit))",
     re.IGNORECASE,
 )

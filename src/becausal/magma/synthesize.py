@@ -35,14 +35,12 @@ def percent(share: float) -> str:
 
 def why(chain: Chain, numbers: Sequence[int | None]) -> str:
     """Tell a chain from its root cause to its effect. ``numbers`` are the sources of its hops."""
-    first = chain.hops[0]
-    steps = [
-        f"{_said(first.cause.description)} {_because(first.confidence, numbers[0])} {_said(first.effect.description)}"
+    told = [_said(text) for text in chain.told()]
+    hops = [
+        f"{'It led' if at == 0 else 'which led'} to {effect}{_mark(number)} ({percent(hop.confidence)})"
+        for at, (effect, hop, number) in enumerate(zip(told[1:], chain.hops, numbers, strict=True))
     ]
-    for hop, number in zip(chain.hops[1:], numbers[1:], strict=True):
-        steps.append(f"which {_because(hop.confidence, number)} {_said(hop.effect.description)}")
-    told = ", ".join(steps)
-    answer = f"Root cause: {_said(chain.root.description)}. In full: {told}."
+    answer = f"Root cause: {told[0]}. {', '.join(hops)}."
     if len(chain.hops) > 1:
         answer += f" The chain as a whole is {percent(chain.confidence)} certain."
     if chain.cyclic:
@@ -80,9 +78,8 @@ def declined(known: str) -> str:
     return f"Nothing that was told to this memory answers that. The nearest it holds: {known}"
 
 
-def _because(confidence: float, number: int | None) -> str:
-    source = f" [{number}]" if number is not None else ""
-    return f"led ({percent(confidence)}){source} to"
+def _mark(number: int | None) -> str:
+    return f" [{number}]" if number is not None else ""
 
 
 def _said(text: str) -> str:

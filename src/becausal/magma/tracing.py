@@ -76,7 +76,8 @@ def trace(
     traced.sort(key=lambda each: (-each[0], each[1].cause.id))
     best, event, chain = traced[0]
     for score, other, longer in traced[1:]:
-        if score >= CLOSE * best and event.cause.id in {hop.cause.id for hop in longer.hops}:
+        passed = {end.id for hop in longer.hops for end in (hop.cause, hop.effect)}
+        if score >= CLOSE * best and other.cause.id != event.cause.id and event.cause.id in passed:
             event, chain = other, longer
     return Trace(chain=chain, match=min(1.0, event.match), graph=graph)
 
