@@ -151,15 +151,16 @@ def read_times(text: str, place: int, *, between: bool = False) -> tuple[Times, 
     hours = _HOURS.match(text, place)
     if hours and HOUR <= timedelta(hours=int(hours[1])) <= 12 * HOUR:
         first: Clock = Clock(timedelta(hours=int(hours[1])), None, hourly=True)
-        link: re.Match[str] | None = hours
+        link: re.Match[str] = hours
     else:
         found = read_clock(text, place)
         if found is None:
             return None
         first, end = found
-        link = (_AND_CLOCK if between else _TO_CLOCK).match(text, end)
-        if link is None:
+        joined = (_AND_CLOCK if between else _TO_CLOCK).match(text, end)
+        if joined is None:
             return Times(first), end
+        link = joined
     found = read_clock(text, link.end())
     if found is None:
         return None if link is hours else (Times(first), link.start())
