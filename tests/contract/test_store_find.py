@@ -12,7 +12,7 @@ import pytest
 from becausal.domain.records import Engram, Kind, MemoryType
 from becausal.errors import InvalidInput
 from becausal.ports.store import Batch, Condition, Cursor, GraphStore, Op, Order, Patch, Ref, Where
-from contract.samples import HOUR, T0, cue, engram, put
+from contract.samples import HOUR, T0, cue, engram, passage, put
 
 SOURCES = (None, "a", "b", "c", None)
 
@@ -223,3 +223,28 @@ def test_more_values_than_a_statement_can_take_are_refused(store: GraphStore) ->
     assert len(store.find(Kind.CUE, (Condition("name", Op.IN, many),)).records) == 1
     with pytest.raises(InvalidInput, match="where"):
         store.find(Kind.CUE, (Condition("name", Op.IN, many), Condition("id", Op.IN, many)))
+
+
+# --- which of some pass -------------------------------------------------------------------------
+
+
+def test_of_some_records_those_pass_that_exist_and_match(store: GraphStore, engrams: list[Engram]) -> None:
+    live: Where = (Condition("archived_at", Op.NULL, True), Condition("tags", Op.HAS, ("x",)))
+    asked = ["id00", "id07", "id14", "id01", "nobody", "id00"]
+    expected = {e.id for e in engrams if e.id in asked and e.archived_at is None and "x" in e.tags}
+    assert expected  # some pass
+    assert expected < set(asked) - {"nobody"}  # and some do not
+    assert store.passing(Kind.ENGRAM, asked, live) == expected
+    assert store.passing(Kind.ENGRAM, asked, ()) == set(asked) - {"nobody"}
+    assert store.passing(Kind.ENGRAM, [], live) == frozenset()
+
+
+def test_passages_pass_by_their_engram(store: GraphStore) -> None:
+    put(store, engram("old", archived_at=T0), engram("new"), passage("p1", "old"), passage("p2", "new"))
+    live: Where = (Condition("archived_at", Op.NULL, True),)
+    assert store.passing(Kind.PASSAGE, ["p1", "p2", "new"], live) == {"p2"}
+
+
+def test_as_many_as_two_thousand_records_pass_at_once(store: GraphStore) -> None:
+    put(store, *(engram(f"e{i}") for i in range(2000)))
+    assert len(store.passing(Kind.ENGRAM, [f"e{i}" for i in range(2000)], ())) == 2000

@@ -10,7 +10,7 @@ import pytest
 
 from becausal.domain.records import Kind, Link, LinkKind
 from becausal.errors import InvalidInput
-from becausal.ports.store import Batch, GraphStore, Put, PutLink, WeakenLink
+from becausal.ports.store import Batch, Edge, GraphStore, Put, PutLink, WeakenLink
 from contract.samples import T0, cue, engram, entity, link, put, put_links
 
 
@@ -240,3 +240,66 @@ def test_unlinking_takes_links_away_by_id(abcd: GraphStore) -> None:
     abcd.write(Batch(unlinks=("ab", "nothing")))
     assert ids(abcd.links(["a"])) == ["ac"]
     assert (abcd.count()["ASSOCIATED_WITH"], abcd.count()["FOLLOWS"]) == (0, 1)
+
+
+# --- bare edges ---------------------------------------------------------------------------------
+
+
+def test_edges_are_links_without_what_they_carry(abcd: GraphStore) -> None:
+    put_links(abcd, link("x", "a", "b", relation_type="similar_to", strength=0.75), link("y", "c", "a"))
+    assert set(abcd.edges(["a"], [LinkKind.ASSOCIATED_WITH], "both", 10)) == {
+        Edge("a", "b", LinkKind.ASSOCIATED_WITH, "similar_to", 0.75),
+        Edge("c", "a", LinkKind.ASSOCIATED_WITH, "", 1.0),
+    }
+
+
+@pytest.mark.parametrize(("direction", "found"), [("out", {"ab"}), ("in", {"ca"}), ("both", {"ab", "ca"})])
+def test_edges_go_one_hop_in_the_direction_asked(
+    abcd: GraphStore, direction: Literal["out", "in", "both"], found: set[str]
+) -> None:
+    put_links(abcd, link("1", "a", "b"), link("2", "c", "a"), link("3", "b", "d"))
+    edges = abcd.edges(["a"], [LinkKind.ASSOCIATED_WITH], direction, 10)
+    assert {edge.src + edge.dst for edge in edges} == found
+
+
+def test_an_edge_between_two_that_are_asked_for_comes_once(abcd: GraphStore) -> None:
+    put_links(abcd, link("1", "a", "b"), link("2", "b", "a"), link("loop", "c", "c"))
+    edges = abcd.edges(["a", "b", "c", "a"], [LinkKind.ASSOCIATED_WITH] * 2, "both", 10)
+    assert sorted(edge.src + edge.dst for edge in edges) == ["ab", "ba", "cc"]
+
+
+def test_of_every_record_the_strongest_edges_of_each_kind_are_taken_then_the_newest(abcd: GraphStore) -> None:
+    put(abcd, cue("m"), cue("n"))
+    put_links(
+        abcd,
+        link("1", "a", "b", strength=0.2),
+        link("2", "a", "c", strength=0.9),
+        link("3", "a", "d", strength=0.9),
+        link("4", "b", "c", strength=0.1),
+        link("5", "a", "m", LinkKind.ENCODED_BY, dst_kind=Kind.CUE),
+        link("6", "a", "n", LinkKind.ENCODED_BY, dst_kind=Kind.CUE, strength=0.5),
+    )
+    kinds = [LinkKind.ASSOCIATED_WITH, LinkKind.ENCODED_BY]
+    assert sorted(edge.src + edge.dst for edge in abcd.edges(["a", "b"], kinds, "out", 1)) == ["ad", "am", "bc"]
+    assert sorted(edge.src + edge.dst for edge in abcd.edges(["a"], kinds, "out", 2)) == ["ac", "ad", "am", "an"]
+
+
+def test_edges_of_nothing_of_no_kind_and_of_strangers_are_none(abcd: GraphStore) -> None:
+    put_links(abcd, link("1", "a", "b"))
+    assert abcd.edges([], [LinkKind.ASSOCIATED_WITH], "both", 10) == ()
+    assert abcd.edges(["a"], [], "both", 10) == ()
+    assert abcd.edges(["a"], [LinkKind.FOLLOWS], "both", 10) == ()
+    assert abcd.edges(["nobody", "'\"\\", "漢"], [LinkKind.ASSOCIATED_WITH], "both", 10) == ()
+
+
+def test_edges_of_a_thousand_records_are_all_there(abcd: GraphStore) -> None:
+    put(abcd, *(engram(f"e{i}") for i in range(1000)))
+    put_links(abcd, *(link(f"l{i}", f"e{i}", "a") for i in range(1000)))
+    edges = abcd.edges([f"e{i}" for i in range(1000)], [LinkKind.ASSOCIATED_WITH], "out", 1)
+    assert {edge.src for edge in edges} == {f"e{i}" for i in range(1000)}
+
+
+@pytest.mark.parametrize("each", [0, -1])
+def test_edges_need_room_for_one(abcd: GraphStore, each: int) -> None:
+    with pytest.raises(InvalidInput, match="each"):
+        abcd.edges(["a"], [LinkKind.FOLLOWS], "out", each)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The graph store, as a port: eleven verbs, synchronous and thread-safe.
+"""The graph store, as a port: thirteen verbs, synchronous and thread-safe.
 
 A handle is opened for one user and cannot express a question about another. Anything smarter than one
 hop, one filter or one nearest-neighbour question is the engine's work, so that every backend gives the
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
 from ..domain.records import Kind, Link, LinkKind, Record
 
@@ -70,6 +70,16 @@ class Cursor:
 class Page:
     records: tuple[Record, ...]
     next: Cursor | None  # None when nothing follows
+
+
+class Edge(NamedTuple):
+    """A link reduced to what walking the graph needs."""
+
+    src: str
+    dst: str
+    kind: LinkKind
+    relation_type: str
+    strength: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +260,20 @@ class GraphStore(Protocol):
         limit: int = 1000,
     ) -> tuple[Link, ...]:
         """Return links one hop from any of ``ids``, strongest first; no ``kinds`` means all."""
+        ...
+
+    def edges(
+        self, ids: Sequence[str], kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"], each: int
+    ) -> tuple[Edge, ...]:
+        """Return links one hop from ``ids`` as bare edges: of every id up to ``each`` per kind and direction.
+
+        The strongest are taken, of equally strong ones the newest. A link between two of the ids comes once.
+        The edges are in no particular order.
+        """
+        ...
+
+    def passing(self, kind: Kind, ids: Sequence[str], where: Where) -> frozenset[str]:
+        """Return those of ``ids`` whose records exist and match; for passages ``where`` is about their engram."""
         ...
 
     def vector_search(self, kind: Kind, vector: Vector, k: int, where: Where = ()) -> tuple[VectorHit, ...]:

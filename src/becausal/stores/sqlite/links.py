@@ -12,7 +12,7 @@ from typing import Literal
 
 from ...domain.records import Kind, Link, LinkKind
 from ...errors import InvalidInput
-from ...ports.store import PutLink, WeakenLink
+from ...ports.store import Edge, PutLink, WeakenLink
 from ..codec import LINK_CODEC
 from ..columns import Flat
 from .sql import chunks, in_list, quoted, quoted_list
@@ -28,6 +28,8 @@ _SOURCES, _ASSERTED, _STRENGTH = (LINK_CODEC.column(name) for name in ("sources"
 _AT_SOURCES, _AT_ASSERTED = _NAMES.index("sources"), _NAMES.index("asserted")
 _AT_STRENGTH = _NAMES.index("strength")
 _SELECT = f"SELECT {_COLUMNS}, rowid FROM link"
+_ENDS = {"out": ("src",), "in": ("dst",), "both": ("src", "dst")}
+_KINDS = {kind.value: kind for kind in LinkKind}
 _NOTHING = 1e-9
 """A strength this small is none: sums of decimal fractions seldom come out at zero."""
 
@@ -182,7 +184,7 @@ def read_links(
     limit: int,
 ) -> tuple[Link, ...]:
     """See ``GraphStore.links``. Of equally strong links the newest come first."""
-    ends = {"out": ("src",), "in": ("dst",), "both": ("src", "dst")}[direction]
+    ends = _ENDS[direction]
     of_kind = ""
     of_kinds: list[str] = []
     if kinds:
@@ -206,3 +208,27 @@ def read_links(
         rows.update((row[0], row) for row in some)
     best = sorted(rows.values(), key=itemgetter(_AT_STRENGTH, len(_NAMES)), reverse=True)[:limit]
     return tuple(LINK_CODEC.decode(row[:-1]) for row in best)
+
+
+def read_edges(
+    db: sqlite3.Connection,
+    ids: Sequence[str],
+    kinds: Sequence[LinkKind],
+    direction: Literal["out", "in", "both"],
+    each: int,
+) -> tuple[Edge, ...]:
+    """See ``GraphStore.edges``."""
+    asked = json.dumps(list(dict.fromkeys(ids)))
+    found: dict[int, Edge] = {}
+    for end in _ENDS[direction]:
+        for kind in dict.fromkeys(kinds):
+            # One statement for all ids, and in it one walk down the index for each, which ends at the limit.
+            rows = db.execute(
+                "SELECT l.rowid, l.src, l.dst, l.kind, l.relation_type, l.strength FROM json_each(?) AS asked "
+                "CROSS JOIN link AS l ON l.rowid IN (SELECT rowid FROM link "
+                f"WHERE {end} = asked.value AND kind = ? ORDER BY strength DESC, rowid DESC LIMIT ?)",
+                (asked, kind.value, each),
+            )
+            for number, src, dst, name, relation_type, strength in rows:
+                found[number] = Edge(src, dst, _KINDS[name], relation_type, strength)
+    return tuple(found.values())

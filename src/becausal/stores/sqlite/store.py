@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING, Literal
 
 from ...domain.records import Kind, Link, LinkKind, Record
 from ...errors import InvalidInput
-from ...ports.store import Batch, Cursor, Order, Page, TextMatches, VectorHit, Where, Written
+from ...ports.store import Batch, Cursor, Edge, Order, Page, TextMatches, VectorHit, Where, Written
 from ..migrations import Step, migrate
 from ..paths import private_file, private_folder
 from . import schema, upkeep
 from .batches import apply_batch, clear_kinds
 from .claims import take_claims
 from .connections import Connections
-from .links import read_links
+from .links import read_edges, read_links
 from .matrix import Matrix
 from .nearest import search_vectors
 from .reading import find_records, read_counts, read_records
 from .text import search_text
+from .where import matching_ids
 
 if TYPE_CHECKING:
     from ...ports.models import Vector
@@ -107,6 +108,17 @@ class SqliteStore:
         _must_be_positive("limit", limit)
         with self._connections.reading() as db:
             return read_links(db, ids, kinds, direction, limit)
+
+    def edges(
+        self, ids: Sequence[str], kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"], each: int
+    ) -> tuple[Edge, ...]:
+        _must_be_positive("each", each)
+        with self._connections.reading() as db:
+            return read_edges(db, ids, kinds, direction, each)
+
+    def passing(self, kind: Kind, ids: Sequence[str], where: Where) -> frozenset[str]:
+        with self._connections.reading() as db:
+            return frozenset(matching_ids(db, kind, where, among=ids))
 
     def vector_search(self, kind: Kind, vector: Vector, k: int, where: Where = ()) -> tuple[VectorHit, ...]:
         _must_be_positive("k", k)

@@ -22,6 +22,8 @@ QUESTIONS: dict[str, Callable[[SqliteStore], object]] = {
     "get": lambda store: store.get(Kind.ENGRAM, IDS),
     "links": lambda store: store.links(IDS),
     "links of kinds": lambda store: store.links(IDS, [LinkKind.ENCODED_BY, LinkKind.FOLLOWS], "in"),
+    "edges": lambda store: store.edges(IDS, [LinkKind.ENCODED_BY, LinkKind.FOLLOWS], "both", 3),
+    "which pass": lambda store: store.passing(Kind.ENGRAM, IDS, SOURCE),
     "strongest links": lambda store: store.links(IDS, limit=1),
     "pending": lambda store: store.find(Kind.ENGRAM, PENDING, Order("created_at"), 10),
     "pending by id": lambda store: store.find(Kind.ENGRAM, PENDING, limit=10),
