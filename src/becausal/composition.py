@@ -64,6 +64,7 @@ def build_memory(settings: Settings, *, reindexing: bool = False, weights: Weigh
             undo_days=settings.undo_days,
             scoring=Scoring(settings.scoring),
             weights=weights,
+            view_timeout=settings.view_timeout / 1000,
             reindexing=reindexing,
             foreign=foreign,
             notes=(*settings.notes, *_unfound(settings, foreign)),

@@ -161,6 +161,7 @@ class Settings(BaseSettings):
     scoring: Annotated[Literal["default", "smriti"], Choice] = "default"
     undo_days: Annotated[int, Field(ge=0, le=3650)] = 7
     timezone: Annotated[ZoneInfo | None, BeforeValidator(_zone)] = None
+    view_timeout: Annotated[int, Field(ge=100, le=60_000)] = 30_000
     log_level: Annotated[Literal["debug", "info", "warn", "warning", "error"], Choice] = "warning"
     pmll_graph_db: Annotated[Path | None, Location] = None
     openai_api_key: SecretStr | None = Field(default=None, repr=False)
@@ -197,7 +198,6 @@ class Settings(BaseSettings):
     falkordb_query_timeout: Waiting = None
     consolidation_interval: Waiting = None
     polyg_port: Waiting = None
-    polyg_parallel_timeout: Waiting = None
     magma_semantic_top_k: Waiting = None
     magma_min_semantic_score: Waiting = None
     magma_entity_depth: Waiting = None

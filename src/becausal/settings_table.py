@@ -185,6 +185,15 @@ ROWS: tuple[Row, ...] = (
         allowed="an IANA time zone such as Europe/Berlin or UTC",
     ),
     _works(
+        "POLYG_PARALLEL_TIMEOUT",
+        "view_timeout",
+        "polyg",
+        "How many milliseconds each of the four graphs has to bring what it knows about a question. The answer names "
+        "one that is late.",
+        default="30000",
+        allowed="a whole number from 100 to 60000",
+    ),
+    _works(
         "POLYG_LOG_LEVEL",
         "log_level",
         "polyg",
@@ -241,7 +250,6 @@ ROWS: tuple[Row, ...] = (
     _waits("FALKORDB_QUERY_TIMEOUT", "polyg", _FALKORDB, "Longest time a query may take, in milliseconds."),
     _waits("CONSOLIDATION_INTERVAL", "smriti", "consolidation", "Seconds from one consolidation to the next.", off="0"),
     _waits("POLYG_PORT", "polyg", "the HTTP server", "Port on which it listens."),
-    _waits("POLYG_PARALLEL_TIMEOUT", "polyg", _MAGMA, "Longest time for expanding the views, in milliseconds."),
     _waits("MAGMA_SEMANTIC_TOP_K", "polyg", _MAGMA, "How many concepts start a search."),
     _waits("MAGMA_MIN_SEMANTIC_SCORE", "polyg", _MAGMA, "Similarity from which a concept counts."),
     _waits("MAGMA_ENTITY_DEPTH", "polyg", _MAGMA, "Hops in the entity view."),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,6 +14,8 @@ import pytest
 from becausal import Memory, composition
 from becausal.composition import open_memory
 from becausal.errors import EmbedderMismatch, NotSupported, SettingsError, StoreError
+from becausal.magma import views
+from becausal.magma.merge import View, ViewName
 from becausal.models.registry import make_embedder
 from becausal.ports.models import Embedder
 from becausal.ports.store import GraphStore
@@ -170,6 +173,23 @@ def test_the_scoring_setting_changes_how_results_are_scored(monkeypatch: pytest.
     # Similarity is 40 % of smriti's formula; recency, importance and decay are all 1 for what was just told.
     assert 0.6 <= score() <= 1.0
     assert score() != by_relevance
+
+
+def test_a_graph_has_as_many_milliseconds_for_a_question_as_are_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POLYG_PARALLEL_TIMEOUT", "100")
+    asked = threading.Event()
+
+    def late(*given: object) -> View:
+        assert asked.wait(60)
+        return View(name=ViewName.ENTITY, nodes=())
+
+    monkeypatch.setattr(views, "entity_view", late)
+    with open_memory() as memory:
+        memory.store("The launch was moved to May because the engine leaked.")
+        answer = memory.ask("Why was the launch moved?")
+        asked.set()
+
+    assert answer.missing == {"entity": "not ready after 0.1 s"}
 
 
 def test_times_are_read_in_the_time_zone_that_is_set(monkeypatch: pytest.MonkeyPatch) -> None:

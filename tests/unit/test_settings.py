@@ -59,6 +59,7 @@ def test_without_any_setting_the_defaults_hold() -> None:
     assert settings.storage_location == platformdirs.user_data_path("becausal", appauthor=False)
     assert (settings.db_type, settings.tools, settings.embedder) == ("sqlite", ("engram",), "minilm")
     assert (settings.scoring, settings.undo_days, settings.log_level) == ("default", 7, "warning")
+    assert settings.view_timeout == 30_000
     assert (settings.model_path, settings.model_threads, settings.timezone, settings.pmll_graph_db) == (None,) * 4
     assert settings.notes == ()
 
@@ -159,6 +160,11 @@ def test_the_embedders_own_dimensions_may_be_stated(embedder: str, dimensions: s
         ("UNDO_DAYS", "3651", "UNDO_DAYS: '3651' is not allowed; use a whole number from 0 to 3650"),
         ("UNDO_DAYS", "soon", "UNDO_DAYS: 'soon' is not allowed; use a whole number from 0 to 3650"),
         ("BECAUSAL_MODEL_THREADS", "0", "BECAUSAL_MODEL_THREADS: '0' is not allowed; use a whole number from 1 to 64"),
+        (
+            "POLYG_PARALLEL_TIMEOUT",
+            "5",
+            "POLYG_PARALLEL_TIMEOUT: '5' is not allowed; use a whole number from 100 to 60000",
+        ),
         ("BECAUSAL_EMBEDDER", "bert", "BECAUSAL_EMBEDDER: 'bert' is not allowed; use minilm or hashing"),
         ("SCORING", "best", "SCORING: 'best' is not allowed; use default or smriti"),
         (
