@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import IO, TYPE_CHECKING, Any, Self, cast
 
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
@@ -92,11 +94,37 @@ def program(folder: Path, **more: str) -> StdioServerParameters:
     )
 
 
+class Log:
+    """The standard error of a process, read as it comes: a pipe that nobody reads would fill up and stop it."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._reader = threading.Thread(target=self._read, args=(stream,), daemon=True)
+        self._reader.start()
+
+    def _read(self, stream: IO[bytes]) -> None:
+        for line in stream:
+            self._lines.put(line)
+
+    def line(self) -> str:
+        """Wait for the next line."""
+        return self._lines.get(timeout=60).decode()
+
+    def rest(self) -> str:
+        """Wait until the process has closed it; return what was not taken yet."""
+        self._reader.join(60)
+        lines = []
+        while not self._lines.empty():
+            lines.append(self._lines.get())
+        return b"".join(lines).decode()
+
+
 @dataclass(slots=True)
 class Spoken:
     """A server process spoken to in bytes, for what the SDK's client would not say."""
 
     process: subprocess.Popen[bytes]
+    log: Log
 
     def send(self, *messages: Mapping[str, Any] | bytes) -> Self:
         assert self.process.stdin is not None
@@ -126,8 +154,13 @@ class Spoken:
 
     def end(self, input: bytes = b"") -> tuple[list[Any], str, int]:
         """Close its input; return what else it said, its standard error and its exit code."""
-        out, err = self.process.communicate(input, timeout=60)
-        return [json.loads(line) for line in out.splitlines()], err.decode(), self.process.returncode
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        if input:
+            self.process.stdin.write(input)
+        self.process.stdin.close()
+        said = [json.loads(line) for line in self.process.stdout]
+        return said, self.log.rest(), self.process.wait(60)
 
 
 def request(id: int | str, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -151,7 +184,10 @@ def speaking(folder: Path, *command: str, **more: str) -> Iterator[Spoken]:
         cwd=folder,
         env={**os.environ, **environment(folder, **more)},
     ) as process:
+        assert process.stderr is not None
+        log = Log(process.stderr)
         try:
-            yield Spoken(process)
+            yield Spoken(process, log)
         finally:
             process.kill()
+            log.rest()

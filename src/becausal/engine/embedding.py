@@ -18,7 +18,7 @@ def check_embedder(store: GraphStore, embedder: Embedder) -> None:
         EmbedderMismatch: they come from another one, or a change of embedder is not finished.
     """
     known = store.meta("embedder_name")
-    if store.meta(STARTED) is not None:
+    if known is not None and store.meta(STARTED) is not None:
         raise EmbedderMismatch("a change of embedder was interrupted: run 'becausal reindex' to finish it")
     if known is None:
         store.write(Batch(meta={"embedder_name": embedder.name, "embedder_dimension": str(embedder.dimension)}))

@@ -405,7 +405,7 @@ class Memory:
 
         It can be interrupted, and goes on where it stopped when called again.
         """
-        return reindex(self._store, self._embedder, self._worker, self._clock, progress)
+        return reindex(self._store, self._embedder, self._worker, progress)
 
     # --- helpers ---
 

@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
-from typing import cast
+from collections.abc import Callable, Sequence
 
-from ..domain.records import Engram, Kind, LinkKind
+from ..domain.records import Kind, LinkKind
 from ..models.lazy import LazyEmbedder
-from ..ports.clock import Clock
-from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Order, Patch, PutVector
+from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Order, Patch, PutVector, Where
 from .embedding import STARTED
 from .results import Progress
 from .worker import Worker
@@ -22,7 +19,6 @@ def reindex(
     store: GraphStore,
     embedder: LazyEmbedder,
     worker: Worker,
-    clock: Clock,
     progress: Callable[[Progress], None] | None = None,
 ) -> int:
     """Drop every vector and association made from one, then index everything again.
@@ -36,16 +32,15 @@ def reindex(
     embedder.load()
     tell = progress or (lambda _: None)
     total = store.count()[Kind.ENGRAM.value]
-    started = store.meta(STARTED)
-    if started is None:
-        started = clock.now().isoformat()
-        store.write(Batch(meta={STARTED: started, "embedder_name": embedder.name}))
-    begun = datetime.fromisoformat(started)
-    _drop_cue_vectors(store)
-    old = (Condition("indexed_at", Op.LE, begun),)
+    reached = store.meta(STARTED)
+    if reached is None:
+        reached = ""
+        store.write(Batch(meta={STARTED: reached, "embedder_name": embedder.name}))
+    _drop_other_vectors(store)
     dropped = 0
-    while records := store.find(Kind.ENGRAM, old, limit=GROUP).records:
-        _drop(store, [cast(Engram, record) for record in records])
+    while records := store.find(Kind.ENGRAM, _indexed_after(reached), limit=GROUP).records:
+        reached = records[-1].id
+        _drop(store, [record.id for record in records], reached)
         dropped += len(records)
         tell(Progress(what="dropping old vectors", done=dropped, total=max(total, dropped)))
     store.write(Batch(meta={"embedder_dimension": str(embedder.dimension), STARTED: None}))
@@ -58,8 +53,12 @@ def reindex(
     return total
 
 
-def _drop(store: GraphStore, engrams: list[Engram]) -> None:
-    ids = [engram.id for engram in engrams]
+def _indexed_after(id: str) -> Where:
+    """Ids say how far the dropping has come: unlike times, they cannot be set back."""
+    return (Condition("indexed_at", Op.NULL, False), Condition("id", Op.GT, id))
+
+
+def _drop(store: GraphStore, ids: Sequence[str], reached: str) -> None:
     links = store.links(ids, [LinkKind.ASSOCIATED_WITH], limit=100_000)
     passages = store.find(Kind.PASSAGE, (Condition("engram_id", Op.IN, tuple(ids)),), limit=100_000).records
     store.write(
@@ -68,14 +67,16 @@ def _drop(store: GraphStore, engrams: list[Engram]) -> None:
             patches=tuple(Patch(Kind.ENGRAM, id, set={"indexed_at": None}) for id in ids),
             vectors=tuple(PutVector(Kind.ENGRAM, id, None) for id in ids)
             + tuple(PutVector(Kind.PASSAGE, passage.id, None) for passage in passages),
+            meta={STARTED: reached},
         )
     )
 
 
-def _drop_cue_vectors(store: GraphStore) -> None:
-    after: Cursor | None = None
-    while True:
-        page = store.find(Kind.CUE, (), Order("id"), limit=GROUP, after=after)
-        store.write(Batch(vectors=tuple(PutVector(Kind.CUE, cue.id, None) for cue in page.records)))
-        if (after := page.next) is None:
-            return
+def _drop_other_vectors(store: GraphStore) -> None:
+    for kind in (Kind.CUE, Kind.CAUSE):
+        after: Cursor | None = None
+        while True:
+            page = store.find(kind, (), Order("id"), limit=GROUP, after=after)
+            store.write(Batch(vectors=tuple(PutVector(kind, record.id, None) for record in page.records)))
+            if (after := page.next) is None:
+                break
