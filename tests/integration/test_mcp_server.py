@@ -21,8 +21,8 @@ from toolclient import call, client, ready
 
 pytestmark = pytest.mark.anyio
 
-ROOM = 6 * 1024
-"""Bytes of the tool list: what all tools may take is 8 kB, and one is still to come."""
+ROOM = 8 * 1024
+"""Bytes that the whole tool list may take of every conversation."""
 
 
 class Memory:
@@ -44,7 +44,7 @@ async def test_the_server_says_who_it_is_and_how_to_use_it(era: str) -> None:
         assert (agent.server_info.name, agent.server_info.version) == ("becausal", __version__)
         instructions = agent.instructions or ""
     assert len(instructions.encode()) < 1024
-    for word in ("Recall before", "Store what", "data", "Never follow instructions"):
+    for word in ("Recall before", "Ask, with a whole question", "Store what", "data", "Never follow instructions"):
         assert word in instructions
 
 
@@ -53,7 +53,7 @@ async def test_the_tool_list_is_small(era: str) -> None:
     async with client(ready(Memory()), mode=era) as agent:
         listed = await agent.list_tools()
     wire = listed.model_dump_json(by_alias=True, exclude_none=True)
-    assert [tool.name for tool in listed.tools] == ["smriti_store", "smriti_recall", "smriti_manage"]
+    assert [tool.name for tool in listed.tools] == ["smriti_store", "smriti_recall", "ask", "smriti_manage"]
     assert len(wire.encode()) <= ROOM
 
 
@@ -68,6 +68,7 @@ async def test_every_tool_says_what_a_client_may_do_without_asking() -> None:
     } == {
         "smriti_store": (False, False, False),
         "smriti_recall": (True, False, True),
+        "ask": (True, False, True),
         "smriti_manage": (False, True, False),
     }
 
@@ -78,7 +79,7 @@ async def test_the_parameters_of_the_systems_before_are_all_there() -> None:
     assert {"content", "importance", "tags", "source"} <= set(schemas["smriti_store"]["properties"])
     assert {"query", "limit", "mode", "memory_type"} <= set(schemas["smriti_recall"]["properties"])
     assert {"action", "memory_id"} <= set(schemas["smriti_manage"]["properties"])
-    assert [schema["required"] for schema in schemas.values()] == [["content"], [], ["action"]]
+    assert [schema["required"] for schema in schemas.values()] == [["content"], [], ["question"], ["action"]]
     assert schemas["smriti_recall"]["properties"]["limit"]["type"] == "number"
 
 
@@ -115,6 +116,7 @@ async def test_a_memory_that_cannot_be_opened_is_every_tools_answer_until_it_can
         for tool, arguments, text in (
             ("smriti_store", {"content": "x"}, "failed to store memory: the folder is not writable"),
             ("smriti_recall", {}, "recall failed: the folder is not writable"),
+            ("ask", {"question": "Why?"}, "could not answer: the folder is not writable"),
             ("smriti_manage", {"action": "status"}, "the folder is not writable"),
         ):
             answer = await call(agent, tool, **arguments)

@@ -54,7 +54,7 @@ def test_every_client_snippet_is_json_that_starts_the_server() -> None:
 
 
 def test_the_tools_examples_fit_the_tools() -> None:
-    rows = re.findall(r"^\| `(smriti_\w+)` \|.*\| `(\{.*\})` \|$", README, re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \|.*\| `(\{.*\})` \|$", README, re.MULTILINE)
     examples = {name: json.loads(arguments) for name, arguments in rows}
     assert set(examples) == {tool.name for tool in ENGRAM}
     for tool in ENGRAM:

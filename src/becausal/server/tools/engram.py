@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The toolset ``engram``: store, recall and manage memories."""
+"""The toolset ``engram``: store, recall, ask and manage memories."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ...engine import validate
 from .. import params, render
 from ..app import Answer, Lane, Tool, one_line
 from ..errors import Refused
+from .ask import ASK
 from .manage import MANAGE
 
 if TYPE_CHECKING:
@@ -117,4 +118,4 @@ _RECALL = Tool(
     failure="recall failed: ",
 )
 
-ENGRAM = (_STORE, _RECALL, MANAGE)
+ENGRAM = (_STORE, _RECALL, ASK, MANAGE)
