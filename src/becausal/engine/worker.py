@@ -73,8 +73,8 @@ class Worker:
         self.wake()
 
     def pending(self) -> int:
-        """Return how many memories are not indexed yet, up to 1,000."""
-        return len(self._store.find(Kind.ENGRAM, PENDING, limit=1000).records)
+        """Return how many memories are not indexed yet."""
+        return self._store.count()["pending"]
 
     def settle(self, timeout: float | None) -> int:
         """Wait until nothing is pending, the embedder is out of order, or ``timeout`` seconds are over.
