@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import threading
 import time
 import uuid
@@ -45,3 +46,11 @@ def derived_id(user: str, kind: Kind | LinkKind, *key: str) -> str:
 def link_id(user: str, kind: LinkKind, src: str, dst: str, relation_type: str = "") -> str:
     """Return the id of the link of ``kind`` from ``src`` to ``dst``."""
     return derived_id(user, kind, src, dst, relation_type)
+
+
+def looks_like_id(text: str) -> bool:
+    """Whether a text has the form of an id, so that it is no name and no description."""
+    return _ID.fullmatch(text.strip()) is not None
+
+
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)

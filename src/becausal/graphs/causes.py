@@ -7,19 +7,21 @@ import heapq
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import cast
+from typing import TypeVar, cast
 
 from ..domain.causal_text import cause_key
-from ..domain.ids import derived_id
+from ..domain.ids import derived_id, looks_like_id
 from ..domain.records import Cause, Kind, Link, LinkKind
 from ..domain.text import terms
-from ..errors import InvalidInput
+from ..errors import InvalidInput, NotFound
 from ..ports.store import GraphStore
 from .linking import Draft, Node
+
+_Id = TypeVar("_Id", bound=Hashable)
 
 MAX_NODES = 2_000
 MAX_LINKS = 5_000
@@ -120,33 +122,42 @@ class Causes:
     def add(
         self, cause: str, effect: str, confidence: float, evidence: str | None, now: datetime
     ) -> tuple[Cause, Cause, Link]:
+        """Write what ``draft_link`` adds."""
+        draft = Draft(self._store.user, now)
+        added = self.draft_link(draft, cause, effect, confidence, evidence)
+        self._store.write(draft.batch())
+        return added
+
+    def draft_link(
+        self, draft: Draft, cause: str, effect: str, confidence: float, evidence: str | None
+    ) -> tuple[Cause, Cause, Link]:
         """State that one thing brought about another; both may be ids or descriptions.
 
         Stating it again replaces its confidence and evidence.
 
         Raises:
             InvalidInput: both are the same thing.
+            NotFound: what looks like an id is none.
         """
-        draft = Draft(self._store.user, now)
-        one, other = (
-            self.resolve(text) or make_cause(draft, text, kind) for text, kind in ((cause, "cause"), (effect, "effect"))
-        )
+        one, other = (self._node(draft, text, kind) for text, kind in ((cause, "cause"), (effect, "effect")))
         if one.id == other.id:
             raise InvalidInput("effect", "must be something else than the cause: nothing causes itself")
-        for node in (one, other):
-            if not node.asserted and not any(put.record.id == node.id for put in draft.puts):
-                # What a caller states outright stays when the text it was first read from is forgotten.
-                draft.put(replace(node, asserted=True), terms(node.description), expect_version=node.version)
         link = draft.link(
             LinkKind.C_CAUSES,
             Node(Kind.CAUSE, one.id),
             Node(Kind.CAUSE, other.id),
             confidence=confidence,
             evidence=evidence,
-            merge="replace",
         )
-        self._store.write(draft.batch())
         return one, other, link
+
+    def _node(self, draft: Draft, description_or_id: str, node_type: str) -> Cause:
+        if known := self.resolve(description_or_id):
+            draft.pin(known)
+            return known
+        if looks_like_id(description_or_id):
+            raise NotFound("Cause", description_or_id)
+        return make_cause(draft, description_or_id, node_type)
 
     def around(self, starts: Iterable[str], direction: Direction, depth: int, limit: int = MAX_NODES) -> CausalGraph:
         """Return what is within ``depth`` hops of some nodes, breadth first; ``SAME_AS`` links cost no hop.
@@ -272,12 +283,13 @@ def chain_to(graph: CausalGraph, target: str, trust: float = 0.0) -> Chain | Non
             if each.src not in settled and sure > 0 and hops < MAX_CHAIN:
                 step = (id, each, over)
                 heapq.heappush(queue, (cost - math.log(sure), hops + 1, next(ticket), each.src, step))
-        if not ways and id != target:
+        if id != target and (not ways or hops == MAX_CHAIN):
             roots.append(id)
     cyclic = not roots
     if cyclic:
         # Every way back leads round in a circle: its far side is as good a beginning as any.
-        roots = [id for id in settled if id != target and settled[id][1] == max(hops for _, hops in settled.values())]
+        furthest = max(hops for _, hops in settled.values())
+        roots = [id for id, (_, hops) in settled.items() if id != target and hops == furthest]
     if not roots:
         return None
     best = max(roots, key=lambda id: (math.exp(-settled[id][0]) * math.sqrt(settled[id][1]), id))
@@ -292,33 +304,80 @@ def chain_to(graph: CausalGraph, target: str, trust: float = 0.0) -> Chain | Non
 
 
 def topological(ids: Sequence[str], causes: Iterable[tuple[str, str]]) -> list[str]:
-    """Return ids with causes before effects, otherwise in the order given; cycles are cut at their first node.
+    """Return ids with causes before effects, otherwise in the order given.
 
-    ``causes`` holds pairs of a cause and its effect. Kahn's algorithm, always taking the earliest of what is ready.
+    ``causes`` holds pairs of a cause and its effect. What causes itself in a circle stays together, and its
+    circle is cut at the node that comes first. Kahn's algorithm over the strongly connected components (Tarjan's).
     """
-    place = {id: at for at, id in enumerate(dict.fromkeys(ids))}
-    effects: dict[str, list[str]] = defaultdict(list)
-    waiting = dict.fromkeys(place, 0)
-    for cause, effect in set(causes):
-        if cause in place and effect in place and cause != effect:
-            effects[cause].append(effect)
-            waiting[effect] += 1
-    ready = [at for id, at in place.items() if not waiting[id]]
-    heapq.heapify(ready)
-    order: list[str] = []
-    names = list(place)
-    done: set[str] = set()
+    names = list(dict.fromkeys(ids))
+    effects: dict[str, set[str]] = {id: set() for id in names}
+    for cause, effect in causes:
+        if cause in effects and effect in effects and cause != effect:
+            effects[cause].add(effect)
+    circle = _circles(names, effects)
+    members: dict[int, list[str]] = defaultdict(list)
+    for id in names:
+        members[circle[id]].append(id)
+    outside = {
+        number: {circle[effect] for id in group for effect in effects[id]} - {number}
+        for number, group in members.items()
+    }
+    return [id for number in _kahn(list(members), outside) for id in _kahn(members[number], effects)]
+
+
+def _kahn(names: Sequence[_Id], after: Mapping[_Id, Collection[_Id]]) -> list[_Id]:
+    """Return names in topological order, the earliest of what is ready first; where nothing is, the earliest left."""
+    place = {name: at for at, name in enumerate(names)}
+    waiting = dict.fromkeys(names, 0)
+    for name in names:
+        for follower in after[name]:
+            if follower in place:
+                waiting[follower] += 1
+    ready = [place[name] for name in names if not waiting[name]]
+    order: dict[_Id, None] = {}
     left = iter(names)
     while len(order) < len(names):
-        if not ready:
-            ready = [place[next(id for id in left if id not in done)]]
-        id = names[heapq.heappop(ready)]
-        if id in done:
+        name = names[heapq.heappop(ready)] if ready else next(name for name in left if name not in order)
+        order[name] = None
+        for follower in after[name]:
+            if follower in place and follower not in order:
+                waiting[follower] -= 1
+                if not waiting[follower]:
+                    heapq.heappush(ready, place[follower])
+    return list(order)
+
+
+def _circles(names: Sequence[str], effects: Mapping[str, set[str]]) -> dict[str, int]:
+    """Return the number of the strongly connected component of each node."""
+    found: dict[str, int] = {}
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    open_: list[str] = []
+    for start in names:
+        if start in index:
             continue
-        done.add(id)
-        order.append(id)
-        for effect in effects[id]:
-            waiting[effect] -= 1
-            if waiting[effect] == 0 and effect not in done:
-                heapq.heappush(ready, place[effect])
-    return order
+        index[start] = low[start] = len(index)
+        open_.append(start)
+        walk = [(start, iter(effects[start]))]
+        while walk:
+            id, left = walk[-1]
+            for effect in left:
+                if effect not in index:
+                    index[effect] = low[effect] = len(index)
+                    open_.append(effect)
+                    walk.append((effect, iter(effects[effect])))
+                    break
+                if effect not in found:
+                    low[id] = min(low[id], index[effect])
+            else:
+                walk.pop()
+                if walk:
+                    low[walk[-1][0]] = min(low[walk[-1][0]], low[id])
+                if low[id] == index[id]:
+                    number = len(found)
+                    while True:
+                        member = open_.pop()
+                        found[member] = number
+                        if member == id:
+                            break
+    return found

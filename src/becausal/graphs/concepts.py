@@ -13,7 +13,7 @@ from ..domain.records import Cue, CueType, Kind, LinkKind
 from ..domain.scoring import bm25
 from ..domain.text import normalize_name, query_terms, terms
 from ..errors import InvalidInput
-from ..ports.store import Condition, GraphStore, Op
+from ..ports.store import Condition, GraphStore, Op, Where
 from .linking import Draft, Node
 
 if TYPE_CHECKING:
@@ -25,7 +25,10 @@ SEARCHED = (CueType.CONCEPT, CueType.ENTITY)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptMatch:
-    """A concept, how near it is (cosine, or for a match by name the share of the question it answers)."""
+    """A concept, and how near it is to a question.
+
+    ``score`` is a cosine or, where ``by_name``, how much its words weigh beside those of the best match by words.
+    """
 
     cue: Cue
     score: float
@@ -33,8 +36,13 @@ class ConceptMatch:
     by_name: bool
 
 
+def cue_id(user: str, cue_type: CueType, name: str) -> str:
+    """Return the id of the cue of a type with this name, whatever its case and hyphens."""
+    return derived_id(user, Kind.CUE, cue_type, normalize_name(name))
+
+
 def concept_id(user: str, name: str) -> str:
-    return derived_id(user, Kind.CUE, CueType.CONCEPT, normalize_name(name))
+    return cue_id(user, CueType.CONCEPT, name)
 
 
 def embedded_text(cue: Cue) -> str:
@@ -71,11 +79,14 @@ class Concepts:
             draft.link(LinkKind.X_REPRESENTS, Node(Kind.CUE, cue.id), Node(Kind.ENTITY, entity))
         return cue
 
-    def search(self, query: str, vector: Vector | None, limit: int, min_score: float) -> tuple[ConceptMatch, ...]:
+    def search(
+        self, query: str, vector: Vector | None, limit: int, min_score: float, *, partly: bool = False
+    ) -> tuple[ConceptMatch, ...]:
         """Return the concepts nearest to a question, best first.
 
         Those found by meaning have a cosine of at least ``min_score``. Those whose name the question holds
-        are there as well, so that the answer is never empty when the words match.
+        are there as well, so that the answer is never empty when the words match; ``partly`` adds those that
+        share some word with it, in name or description, for when there is no vector.
         """
         wanted = (Condition("cue_type", Op.IN, tuple(SEARCHED)),)
         scores: dict[str, tuple[float, bool]] = {}
@@ -83,25 +94,9 @@ class Concepts:
             for hit in self._store.vector_search(Kind.CUE, vector, limit, wanted):
                 if hit.score >= min_score:
                     scores[hit.id] = (hit.score, False)
-        asked = query_terms(query)
-        matches = self._store.text_search(Kind.CUE, asked, 4 * limit, wanted) if asked else None
-        named: dict[str, float] = {}
-        for each in matches.hits if matches else ():
-            assert matches is not None
-            if sum(1 for count in each.frequencies if count) >= each.length:  # the whole name was said
-                named[each.id] = bm25(
-                    each.frequencies,
-                    each.length,
-                    matches.document_frequencies,
-                    documents=matches.documents,
-                    mean_length=matches.mean_length,
-                    k1=1.2,
-                    b=0.0,
-                )
-        most = max(named.values(), default=1.0) or 1.0
-        for id, score in named.items():
-            if score / most > scores.get(id, (0.0, False))[0]:
-                scores[id] = (score / most, True)
+        for id, score in self._by_words(query, 4 * limit, wanted, partly).items():
+            if score > scores.get(id, (0.0, False))[0]:
+                scores[id] = (score, True)
         best = sorted(scores, key=lambda id: (-scores[id][0], id))[:limit]
         cues = self._store.get(Kind.CUE, best)
         entities = self.represented([id for id in best if id in cues])
@@ -112,6 +107,29 @@ class Concepts:
             for id in best
             if id in cues
         )
+
+    def _by_words(self, query: str, limit: int, wanted: Where, partly: bool) -> dict[str, float]:
+        """Return scores of the concepts whose whole name a question says (or ``partly``), the best one's being 1."""
+        asked = query_terms(query)
+        if not asked:
+            return {}
+        matches = self._store.text_search(Kind.CUE, asked, limit, wanted)
+        cues = self._store.get(Kind.CUE, [hit.id for hit in matches.hits])
+        said = set(asked)
+        scores: dict[str, float] = {}
+        for hit in matches.hits:
+            if hit.id in cues and (partly or said.issuperset(terms(cast(Cue, cues[hit.id]).name))):
+                scores[hit.id] = bm25(
+                    hit.frequencies,
+                    hit.length,
+                    matches.document_frequencies,
+                    documents=matches.documents,
+                    mean_length=matches.mean_length,
+                    k1=1.2,
+                    b=0.0,
+                )
+        most = max(scores.values(), default=1.0) or 1.0
+        return {id: score / most for id, score in scores.items()}
 
     def represented(self, cues: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the entities that concepts stand for."""

@@ -115,34 +115,47 @@ class Entities:
         aliases: Sequence[str],
         now: datetime,
     ) -> Entity:
-        """Add an entity, or bring the one with this name and type up to date: properties and aliases join.
+        """Write what ``make`` makes.
 
-        One that was only read from text, with no type or the same, becomes this one.
+        Raises:
+            InvalidInput: the name has no letter or digit.
+            Conflict: the entity is being changed elsewhere, again and again.
         """
-        key = entity_key(name)
-        if not key:
-            raise InvalidInput("name", "must contain at least one letter or digit")
-        told = tuple(dict.fromkeys(alias for alias in map(entity_key, aliases) if alias and alias != key))
         for _ in range(ATTEMPTS):
-            known = self._same(key, entity_type)
-            entity = Entity(
-                id=known.id if known else self._id(key, entity_type),
-                name=known.name if known and known.asserted else name.strip(),
-                key=key,
-                entity_type=entity_type,
-                aliases=tuple(dict.fromkeys((*(known.aliases if known else ()), *told))),
-                properties={**(known.properties if known else {}), **properties},
-                asserted=True,
-                created_at=known.created_at if known else now,
-            )
             draft = Draft(self._store.user, now)
-            draft.put(entity, terms(" ".join((name, *told))), expect_version=known.version if known else 0)
+            entity = self.make(draft, name, entity_type, properties, aliases)
             try:
                 self._store.write(draft.batch())
             except Conflict:
                 continue  # somebody else added it in this moment
             return entity
         raise Conflict(f"the entity '{name}' is being changed elsewhere; try again")
+
+    def make(
+        self, draft: Draft, name: str, entity_type: str, properties: Mapping[str, Json], aliases: Sequence[str]
+    ) -> Entity:
+        """Add an entity that a caller states, or bring the one with this name and type up to date.
+
+        Properties and aliases join those that are known. One that was only read from texts becomes this one.
+        """
+        key = entity_key(name)
+        if not key:
+            raise InvalidInput("name", "must contain at least one letter or digit")
+        known = self._same(key, entity_type)
+        told = (*(known.aliases if known else ()), *map(entity_key, aliases))
+        entity = Entity(
+            id=known.id if known else self._id(key, entity_type),
+            name=known.name if known and known.asserted else name.strip(),
+            key=key,
+            entity_type=known.entity_type if known and known.asserted else entity_type,
+            aliases=tuple(alias for alias in dict.fromkeys(told) if alias and alias != key),
+            properties={**(known.properties if known else {}), **properties},
+            asserted=True,
+            created_at=known.created_at if known else draft.now,
+        )
+        words = terms(" ".join((entity.name, *entity.aliases)))
+        draft.put(entity, words, expect_version=known.version if known else 0)
+        return entity
 
     def _same(self, key: str, entity_type: str) -> Entity | None:
         """Return the entity that a name with a stated type means."""
@@ -160,7 +173,14 @@ class Entities:
         return bare
 
     def relate(self, source: str, relation: str, target: str, now: datetime) -> tuple[Entity, Entity, Link]:
-        """State that one entity relates to another; stating it twice makes it once.
+        """Write what ``draft_relation`` adds."""
+        draft = Draft(self._store.user, now)
+        related = self.draft_relation(draft, source, relation, target)
+        self._store.write(draft.batch())
+        return related
+
+    def draft_relation(self, draft: Draft, source: str, relation: str, target: str) -> tuple[Entity, Entity, Link]:
+        """State that one entity relates to another; stating it twice, in whatever spelling, makes it once.
 
         Raises:
             NotFound: one of them does not exist.
@@ -169,12 +189,17 @@ class Entities:
         one, other = self.require(source), self.require(target)
         if one.id == other.id:
             raise InvalidInput("target", f"must be another entity than the source, '{one.name}'")
-        draft = Draft(self._store.user, now)
+        told = {
+            normalize_name(link.relation_type): link.relation_type
+            for link in self._store.links([one.id], [LinkKind.E_RELATES], "out", limit=MAX_LINKS)
+            if link.dst == other.id
+        }
+        for entity in (one, other):
+            draft.pin(entity)
         link = draft.link(
             LinkKind.E_RELATES,
             Node(Kind.ENTITY, one.id),
             Node(Kind.ENTITY, other.id),
-            relation_type=relation.strip(),
+            relation_type=told.get(normalize_name(relation), relation.strip()),
         )
-        self._store.write(draft.batch())
         return one, other, link

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Literal
 
 from ..domain.ids import link_id
-from ..domain.records import Json, Kind, Link, LinkKind, Record
-from ..ports.store import Batch, Put, PutLink, PutVector
+from ..domain.records import KIND_OF, Cause, Cue, Entity, Event, Fact, Json, Kind, Link, LinkKind, Record
+from ..ports.store import Batch, Patch, Put, PutLink, PutVector
 
 ENDS: Mapping[LinkKind, tuple[tuple[Kind, ...], tuple[Kind, ...]]] = {
     LinkKind.ENCODED_BY: ((Kind.ENGRAM,), (Kind.CUE,)),
@@ -45,13 +45,24 @@ class Draft:
     now: datetime
     source: str | None = None  # the engram that links are read from; ``None``: a caller states them
     puts: list[Put] = field(default_factory=list)
+    patches: list[Patch] = field(default_factory=list)
     links: list[PutLink] = field(default_factory=list)
     vectors: list[PutVector] = field(default_factory=list)
+    meta: dict[str, str | None] = field(default_factory=dict)
 
     def put(
         self, record: Record, terms: Sequence[str], *, if_absent: bool = False, expect_version: int | None = None
     ) -> None:
         self.puts.append(Put(record, tuple(terms), if_absent, expect_version))
+
+    def pin(self, record: Cue | Entity | Event | Fact | Cause) -> None:
+        """Have a stored record that was only read from texts stay when those are forgotten.
+
+        What a caller states about a record must not vanish with the text that the record was first read from.
+        """
+        if not record.asserted and all(patch.id != record.id for patch in self.patches):
+            kind = KIND_OF[type(record)]
+            self.patches.append(Patch(kind, record.id, set={"asserted": True}, expect_version=record.version))
 
     def link(
         self,
@@ -65,14 +76,16 @@ class Draft:
         evidence: str | None = None,
         metadata: Mapping[str, Json] | None = None,
         per_source: bool = False,
-        merge: Literal["replace", "add", "keep"] = "keep",
+        merge: Literal["replace", "add", "keep"] | None = None,
     ) -> Link:
         """Add a link and return it. Its ends must be of kinds that ``kind`` joins.
 
-        With ``per_source`` every engram that says so makes a link of its own, with its own confidence and
-        evidence; without, they share one and are listed in its sources.
+        Unless ``merge`` says otherwise, what is read from a text keeps a link that is there, and what a caller
+        states replaces it. With ``per_source`` every engram that says so makes a link of its own, with its
+        own confidence and evidence; without, they share one and are listed in its sources.
         """
         own = per_source and self.source is not None
+        merge = merge or ("replace" if self.source is None else "keep")
         froms, tos = ENDS[kind]
         assert src.kind in froms, (kind, src)
         assert dst.kind in tos, (kind, dst)
@@ -97,4 +110,10 @@ class Draft:
         return link
 
     def batch(self) -> Batch:
-        return Batch(puts=tuple(self.puts), vectors=tuple(self.vectors), links=tuple(self.links))
+        return Batch(
+            puts=tuple(self.puts),
+            patches=tuple(self.patches),
+            vectors=tuple(self.vectors),
+            links=tuple(self.links),
+            meta=dict(self.meta),
+        )

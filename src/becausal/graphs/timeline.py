@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
@@ -11,15 +11,17 @@ from typing import cast
 from ..domain.ids import derived_id
 from ..domain.interval import Interval
 from ..domain.predicates import single_valued
-from ..domain.records import Event, Fact, Kind, LinkKind
-from ..domain.text import normalize_name, terms
+from ..domain.records import Event, Fact, Kind, LinkKind, Record
+from ..domain.text import normalize_name, query_terms, terms
 from ..errors import InvalidInput
-from ..ports.store import Batch, Condition, GraphStore, Op, Order, Patch, Where
+from ..ports.store import Condition, GraphStore, Op, Order, Patch, Where
 from .linking import Draft
 
 MAX_EVENTS = 1_000
 MAX_LINKS = 5_000
 MAX_FACTS = 500
+MAX_REOPENED = 10_000
+MAX_DESCRIBED = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,26 @@ def fact_text(fact: Fact) -> str:
     return f"{fact.subject} {fact.predicate} {fact.object}"
 
 
+def subject_term(subject: str, predicate: str | None = None) -> str:
+    """Return the term under which the text index holds the facts about a subject, whatever its case and hyphens.
+
+    Its words alone would not do: some subjects have none that are indexed ("I"), and many share theirs.
+    """
+    parts = ("about", subject) if predicate is None else ("about", subject, predicate)
+    return "=".join(normalize_name(part) for part in parts).replace(" ", "_")
+
+
+def fact_terms(fact: Fact) -> tuple[str, ...]:
+    """Return what the text index holds of a fact."""
+    return (*terms(fact_text(fact)), subject_term(fact.subject), subject_term(fact.subject, fact.predicate))
+
+
+def event_id(user: str, description: str, when: Interval) -> str:
+    """Return the id of an event that a caller states: the same description at the same time is the same event."""
+    key = (description.strip().casefold(), when.start.isoformat(), when.end.isoformat())
+    return derived_id(user, Kind.EVENT, *key)
+
+
 class Timeline:
     """One user's events and facts."""
 
@@ -52,18 +74,19 @@ class Timeline:
 
     def draft_event(self, draft: Draft, description: str, when: Interval, duration: str | None) -> Event:
         """Add an event that a caller states; the same description at the same time is the same event."""
-        key = (description.strip().casefold(), when.start.isoformat(), when.end.isoformat())
+        id = event_id(draft.user, description, when)
+        known = cast("Event | None", self._store.get(Kind.EVENT, [id]).get(id))
         event = Event(
-            id=derived_id(draft.user, Kind.EVENT, *key),
-            description=description.strip(),
+            id=id,
+            description=known.description if known else description.strip(),
             occurred_at=when.start,
             occurred_end=when.end,
             precision=when.precision,
-            duration=duration,
+            duration=duration or (known.duration if known else None),
             asserted=True,
-            created_at=draft.now,
+            created_at=known.created_at if known else draft.now,
         )
-        draft.put(event, terms(description), if_absent=True)
+        draft.put(event, terms(description))
         return event
 
     def draft_fact(
@@ -80,39 +103,50 @@ class Timeline:
 
         An older open fact with the same subject and a single-valued predicate but another object ends where
         this one begins. A fact told late, about an earlier time, is itself closed where the later one
-        begins. Facts whose intervals do not meet are left alone. Nothing is deleted.
+        begins. An open fact with the same object and beginning ends where this one does. Facts whose
+        intervals do not meet are left alone. Nothing is deleted. The closings are not part of the draft:
+        see ``patches``.
 
         Raises:
             InvalidInput: ``valid_to`` is before ``valid_from``.
         """
         if valid_to is not None and valid_to < valid_from:
             raise InvalidInput("valid_to", "must not be before valid_from")
-        closings: list[Closing] = []
-        superseded_by = None
-        told_to = valid_to
-        if single if single is not None else single_valued(predicate):
-            for other in self.about(subject, predicate):
-                if normalize_name(other.object) == normalize_name(object):
-                    continue
-                if other.valid_from <= valid_from and (other.valid_to is None or other.valid_to > valid_from):
-                    after = replace(other, valid_to=valid_from)
-                    closings.append(Closing(before=other, after=after))
-                elif other.valid_from > valid_from and (valid_to is None or other.valid_from < valid_to):
-                    valid_to, superseded_by = other.valid_from, other.id
+        id = fact_id(draft.user, subject, predicate, object, valid_from, valid_to)
+        if known := cast("Fact | None", self._store.get(Kind.FACT, [id]).get(id)):
+            if draft.source is None:
+                draft.pin(known)
+            draft.put(known, fact_terms(known), if_absent=True)
+            return known, ()
+        ends: list[tuple[Fact, datetime]] = []
+        told_to, superseded_by = valid_to, None
+        exclusive = single if single is not None else single_valued(predicate)
+        for other in self.about(subject, predicate):
+            if normalize_name(other.object) == normalize_name(object):
+                if other.valid_from == valid_from and other.valid_to is None and told_to is not None:
+                    ends.append((other, told_to))
+            elif not exclusive:
+                continue
+            elif other.valid_from <= valid_from and (other.valid_to is None or other.valid_to > valid_from):
+                ends.append((other, valid_from))
+            elif other.valid_from > valid_from and (valid_to is None or other.valid_from < valid_to):
+                valid_to, superseded_by = other.valid_from, other.id
         fact = Fact(
-            id=fact_id(draft.user, subject, predicate, object, valid_from, told_to),
+            id=id,
             subject=subject.strip(),
             predicate=predicate.strip(),
             object=object.strip(),
             valid_from=valid_from,
             valid_to=valid_to,
+            told_to=told_to,
             recorded_at=draft.now,
             superseded_by=superseded_by,
             asserted=draft.source is None,
         )
-        draft.put(fact, terms(fact_text(fact)), if_absent=True)
-        closings = [Closing(before=each.before, after=replace(each.after, superseded_by=fact.id)) for each in closings]
-        return fact, tuple(closings)
+        draft.put(fact, fact_terms(fact), if_absent=True)
+        return fact, tuple(
+            Closing(before=other, after=replace(other, valid_to=end, superseded_by=id)) for other, end in ends
+        )
 
     @staticmethod
     def patches(closings: Iterable[Closing]) -> tuple[Patch, ...]:
@@ -127,23 +161,57 @@ class Timeline:
             for each in closings
         )
 
-    def reopened(self, gone: Sequence[str]) -> tuple[Patch, ...]:
-        """Return what reopens the facts that some facts had closed, once those are gone."""
+    def reopened(self, gone: Collection[str], coming: Sequence[Fact] = ()) -> tuple[Closing, ...]:
+        """Return how the facts that some facts had closed end once those are gone.
+
+        Each ends where it was told to end, or where yet another fact that is newer closes it: the one that
+        had closed the fact that goes, or another of the same subject and single-valued predicate, among the
+        stored ones and those ``coming``.
+        """
         if not gone:
             return ()
-        page = self._store.find(Kind.FACT, (Condition("superseded_by", Op.IN, tuple(gone)),), limit=MAX_FACTS)
-        return tuple(
-            Patch(Kind.FACT, record.id, set={"valid_to": None, "superseded_by": None})
-            for record in page.records
-            if record.id not in gone
-        )
+        going = sorted(gone)
+        closers = {id: cast(Fact, record) for id, record in self._store.get(Kind.FACT, going).items()}
+        page = self._store.find(Kind.FACT, (Condition("superseded_by", Op.IN, tuple(going)),), limit=MAX_REOPENED)
+        found = []
+        for fact in (cast(Fact, record) for record in page.records):
+            if fact.id in gone:
+                continue
+            rivals = self._rivals(fact, closers, coming)
+            ends = [each.valid_from for each in rivals] + ([fact.told_to] if fact.told_to else [])
+            end = min(ends, default=None)
+            closer = next((each.id for each in rivals if each.valid_from == end), None)
+            found.append(Closing(before=fact, after=replace(fact, valid_to=end, superseded_by=closer)))
+        return tuple(found)
+
+    def _rivals(self, fact: Fact, closers: Mapping[str, Fact], coming: Sequence[Fact]) -> list[Fact]:
+        """Return the facts that close another, were its closer gone; those that begin first ahead."""
+        rivals = {}
+        next_ = fact.superseded_by
+        while next_ is not None and next_ in closers:
+            next_ = closers[next_].superseded_by
+        if next_ and (heir := self._store.get(Kind.FACT, [next_])):
+            rivals[next_] = cast(Fact, heir[next_])
+        if single_valued(fact.predicate):
+            rivals |= {each.id: each for each in (*self.about(fact.subject, fact.predicate), *coming)}
+        about = subject_term(fact.subject, fact.predicate)
+        newer = [
+            each
+            for each in rivals.values()
+            if each.id not in closers
+            and subject_term(each.subject, each.predicate) == about
+            and normalize_name(each.object) != normalize_name(fact.object)
+            and (each.valid_from, each.recorded_at) > (fact.valid_from, fact.recorded_at)
+            and not (fact.told_to and each.valid_from >= fact.told_to)
+        ]
+        return sorted(newer, key=lambda each: (each.valid_from, each.id))
 
     # --- asking ---
 
     def about(self, subject: str, predicate: str | None = None) -> tuple[Fact, ...]:
         """Return the facts about a subject, whatever its case and hyphens, oldest first."""
         wanted = normalize_name(subject)
-        matches = self._store.text_search(Kind.FACT, tuple(dict.fromkeys(terms(subject))), MAX_FACTS)
+        matches = self._store.text_search(Kind.FACT, (subject_term(subject, predicate),), MAX_FACTS)
         records = self._store.get(Kind.FACT, [hit.id for hit in matches.hits]).values()
         facts = [
             fact
@@ -152,6 +220,17 @@ class Timeline:
             and (predicate is None or normalize_name(fact.predicate) == normalize_name(predicate))
         ]
         return tuple(sorted(facts, key=lambda fact: (fact.valid_from, fact.id)))
+
+    def described(self, description: str) -> Event | None:
+        """Return the latest event described in these words, whatever their case."""
+        words = query_terms(description)
+        wanted = normalize_name(description)
+        if not words:
+            return None
+        matches = self._store.text_search(Kind.EVENT, words, MAX_DESCRIBED)
+        records = self._store.get(Kind.EVENT, [hit.id for hit in matches.hits]).values()
+        events = [event for event in map(_event, records) if normalize_name(event.description) == wanted]
+        return max(events, key=lambda event: (event.asserted, event.occurred_at, event.id), default=None)
 
     def events_within(
         self, window: Interval | None, ids: Sequence[str] | None, limit: int = MAX_EVENTS
@@ -184,16 +263,5 @@ class Timeline:
         return events, facts
 
 
-def merged(*batches: Batch) -> Batch:
-    """Return batches as one."""
-    return Batch(
-        deletes=tuple(each for batch in batches for each in batch.deletes),
-        unlinks=tuple(each for batch in batches for each in batch.unlinks),
-        weaken=tuple(each for batch in batches for each in batch.weaken),
-        puts=tuple(each for batch in batches for each in batch.puts),
-        patches=tuple(each for batch in batches for each in batch.patches),
-        vectors=tuple(each for batch in batches for each in batch.vectors),
-        links=tuple(each for batch in batches for each in batch.links),
-        release=tuple(each for batch in batches for each in batch.release),
-        meta={key: value for batch in batches for key, value in batch.meta.items()},
-    )
+def _event(record: Record) -> Event:
+    return cast(Event, record)
