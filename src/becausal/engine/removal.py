@@ -35,11 +35,13 @@ def links_of(store: GraphStore, ids: Collection[str]) -> tuple[Link, ...]:
     return store.links(sorted(ids), limit=MAX_LINKS)
 
 
-def derived_from(store: GraphStore, ids: Collection[str], links: Iterable[Link]) -> Batch:
+def derived_from(
+    store: GraphStore, ids: Collection[str], links: Iterable[Link], keeping: Collection[str] = ()
+) -> Batch:
     """Return the batch that takes away what was derived from the text of some engrams.
 
-    Cues, records and passages that nothing else supports are deleted; the engrams are taken out of the
-    sources of the rest; links from the engrams to what stays are removed.
+    Cues, records and passages that nothing else supports are deleted, except those ``keeping``; the engrams
+    are taken out of the sources of the rest; links from the engrams to what stays are removed.
     """
     told = {kind: set[str]() for kind in DERIVED}
     unlinks = []
@@ -49,7 +51,7 @@ def derived_from(store: GraphStore, ids: Collection[str], links: Iterable[Link])
             unlinks.append(link.id)
         elif link.kind is LinkKind.ASSOCIATED_WITH and link.relation_type == "similar_to" and not link.asserted:
             unlinks.append(link.id)
-    gone = [Ref(kind, id) for kind in DERIVED for id in _unsupported(store, ids, kind, told[kind])]
+    gone = [Ref(kind, id) for kind in DERIVED for id in _unsupported(store, ids, kind, told[kind]) if id not in keeping]
     going = {ref.id for ref in gone}
     staying = sorted(set[str]().union(*told.values()) - going)
     shared = store.links(staying, SOURCED, limit=MAX_LINKS) if staying else ()
@@ -70,6 +72,11 @@ def _unsupported(store: GraphStore, ids: Collection[str], kind: Kind, told: Coll
     supported = {link.dst for link in supports if link.src not in ids}
     records = store.get(kind, sorted(set(told) - supported))
     return sorted(id for id, record in records.items() if not getattr(record, "asserted", False))
+
+
+def facts_gone(batch: Batch) -> frozenset[str]:
+    """Return the ids of the facts that a batch deletes."""
+    return frozenset(ref.id for ref in batch.deletes if ref.kind is Kind.FACT)
 
 
 def weaker_pairs(composed: Batch) -> tuple[WeakenLink, ...]:

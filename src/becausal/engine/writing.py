@@ -6,19 +6,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta, tzinfo
-from typing import cast
+from typing import Any, cast
 
 from ..domain.ids import new_id
-from ..domain.records import Change, Engram, Kind
+from ..domain.records import Change, Engram, Fact, Kind
 from ..domain.scoring import decay
 from ..domain.text import clip
 from ..domain.time import Interval
 from ..encode.compose import Composed, Telling, compose, index_terms
 from ..errors import Conflict, NotFound, NothingToUndo
+from ..graphs.timeline import Timeline
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, GraphStore, Op, Order, Put, PutLink, PutVector, Ref, Where
-from ..stores.codec import link_from_json, link_to_json, record_from_json, record_to_json
-from .removal import derived_from, engrams, healed, links_of, stated, weaker_pairs
+from ..stores.codec import link_from_json, record_from_json
+from .changes import facts_before, make_change
+from .removal import derived_from, engrams, facts_gone, healed, links_of, stated, weaker_pairs
 from .results import Forgotten, Stored, Undone
 
 STRENGTHENING = 0.05
@@ -119,15 +121,24 @@ class Writer:
         links = links_of(self._store, {old.id})
         composed = self._compose(telling, zone, existing=old)
         before = self._compose(_telling(old), zone, existing=old)
-        removed = derived_from(self._store, {old.id}, links)
+        told_again = {put.record.id for put in composed.batch.puts}
+        removed = derived_from(self._store, {old.id}, links, told_again)
+        patched = {patch.id for patch in composed.batch.patches}
+        coming = [put.record for put in composed.batch.puts if isinstance(put.record, Fact)]
+        reopened = [
+            each
+            for each in Timeline(self._store).reopened(facts_gone(removed), coming)
+            if each.before.id not in patched
+        ]
         first, *others = composed.batch.puts
         puts = (replace(first, expect_version=old.version), *others)
         if note is not None:
-            puts += (Put(self._change("update", (old.id,), note, (old,), (), ())),)
+            puts += (Put(self._change("update", (old.id,), note, engrams=(old,), closings=reopened)),)
         batch = replace(
             removed,
             weaken=removed.weaken + weaker_pairs(before.batch),
             puts=puts,
+            patches=composed.batch.patches + Timeline.patches(reopened),
             vectors=(PutVector(Kind.ENGRAM, old.id, None),),
             links=composed.batch.links,
         )
@@ -145,7 +156,7 @@ class Writer:
         group = new_id()
         forgotten: list[str] = []
         for start in range(0, len(ids), GROUP):
-            forgotten += self._forget_group(ids[start : start + GROUP], group, purge)
+            forgotten += self._forget_some(ids[start : start + GROUP], group, purge)
         remains: tuple[str, ...] = ()
         if purge:
             self._purge_changes(ids)
@@ -158,6 +169,14 @@ class Writer:
             remains=remains,
         )
 
+    def _forget_some(self, ids: Sequence[str], group: str, purge: bool) -> list[str]:
+        for _ in range(ATTEMPTS):
+            try:
+                return self._forget_group(ids, group, purge)
+            except Conflict:
+                continue  # a fact that opens again was changed in this moment
+        raise Conflict("what these memories told is being changed elsewhere; try again")
+
     def _forget_group(self, ids: Sequence[str], group: str, purge: bool) -> list[str]:
         found = engrams(self._store, ids)
         if not found:
@@ -166,6 +185,7 @@ class Writer:
         links = links_of(self._store, gone)
         closed = healed(self._store.user, gone, links, self._clock.now())
         removed = derived_from(self._store, gone, links)
+        reopened = Timeline(self._store).reopened(facts_gone(removed))
         pairs = tuple(
             weak
             for engram in found
@@ -175,7 +195,13 @@ class Writer:
         if not purge:
             what = clip(found[0].summary, 80) if len(found) == 1 else f"{len(found)} memories"
             change = self._change(
-                "forget", (*sorted(gone), group), f"forgot: {what}", found, stated(links), [link.id for link in closed]
+                "forget",
+                (*sorted(gone), group),
+                f"forgot: {what}",
+                engrams=found,
+                links=stated(links),
+                healed=[link.id for link in closed],
+                closings=reopened,
             )
             puts = (Put(change),)
         self._store.write(
@@ -184,6 +210,7 @@ class Writer:
                 deletes=removed.deletes + tuple(Ref(Kind.ENGRAM, id) for id in sorted(gone)),
                 weaken=removed.weaken + pairs,
                 puts=puts,
+                patches=Timeline.patches(reopened),
                 links=tuple(PutLink(link, merge="keep") for link in closed),
             )
         )
@@ -248,16 +275,19 @@ class Writer:
             links = tuple(
                 PutLink(link_from_json(each), merge="keep") for each in cast(list[dict[str, object]], state["links"])
             )
+            facts = facts_before(self._store, state)
             self._store.write(
                 replace(
                     done,
+                    deletes=done.deletes + facts.deletes,
                     puts=tuple(put for batch in batches for put in batch.puts),
+                    patches=facts.patches,
                     links=tuple(link for batch in batches for link in batch.links) + links,
                 )
             )
         except Conflict:
             raise Conflict("the same text has been stored again since; forget that one first") from None
-        return [engram.id for engram in old]
+        return [engram.id for engram in old] + [patch.id for patch in facts.patches]
 
     def changes(self, limit: int) -> tuple[Change, ...]:
         """Return what can still be undone, newest first."""
@@ -289,29 +319,8 @@ class Writer:
             raise NotFound("memory", id)
         return found[0]
 
-    def _change(
-        self,
-        action: str,
-        targets: Sequence[str],
-        note: str,
-        before: Sequence[Engram],
-        links: Sequence[object],
-        healed_links: Sequence[str],
-    ) -> Change:
-        now = self._clock.now()
-        return Change(
-            id=new_id(),
-            action=action,
-            targets=tuple(targets),
-            note=note,
-            inverse={
-                "engrams": [record_to_json(engram) for engram in before],
-                "links": [link_to_json(link) for link in links],  # type: ignore[arg-type]
-                "healed": list(healed_links),
-            },
-            created_at=now,
-            expires_at=now + self._undo,
-        )
+    def _change(self, action: str, targets: Sequence[str], note: str, **before: Any) -> Change:
+        return make_change(action, targets, note, now=self._clock.now(), kept_for=self._undo, **before)
 
 
 def _telling(engram: Engram) -> Telling:
