@@ -23,10 +23,11 @@ def becausal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
 def test_the_demo_answers_all_its_questions_with_the_model(becausal: CommandLine) -> None:
     ran = becausal.program("demo", env={"BECAUSAL_EMBEDDER": "minilm"})
     assert ran.code == 0, ran.out + ran.err
-    _, asked = demo.history()
-    assert f"{len(asked)} of {len(asked)} questions answered." in ran.out
-    for item in asked:
-        assert item.question in ran.out
+    _, asked, traced = demo.history()
+    questions = [item.question for item in (*asked, *traced)]
+    assert f"{len(questions)} of {len(questions)} questions answered." in ran.out
+    for question in questions:
+        assert question in ran.out
     assert '"mcpServers"' in ran.out
     assert "degraded" not in ran.out
     assert list(becausal.folder.iterdir()) == []
@@ -41,9 +42,9 @@ def test_the_demo_fits_into_eighty_columns(becausal: CommandLine) -> None:
 def test_the_demo_fails_when_it_does_not_find_what_it_should(
     becausal: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told, asked = demo.history()
+    told, asked, _ = demo.history()
     wrong = replace(asked[3], expect=frozenset({"cake"}))
-    monkeypatch.setattr(demo, "history", lambda: (told, (wrong,)))
+    monkeypatch.setattr(demo, "history", lambda: (told, (wrong,), ()))
     ran = becausal("demo")
     assert ran.code == 1
     assert "not among the first 3" in ran.out
@@ -57,9 +58,10 @@ def test_the_demo_says_when_it_runs_on_the_fallback_embedder(becausal: CommandLi
 def test_a_kept_demo_can_be_asked_on(becausal: CommandLine, tmp_path: Path) -> None:
     kept = tmp_path / "kept memory"
     ran = becausal("demo", "--keep", str(kept), "--json")
-    told, asked = demo.history()
+    told, asked, traced = demo.history()
     assert ran.json["folder"] == str(kept)
     assert [item["question"] for item in ran.json["questions"]] == [item.question for item in asked]
+    assert [item["question"] for item in ran.json["traced"]] == [item.question for item in traced]
     assert len(becausal.ids("list", "--path", str(kept), "--user", "demo", "--limit", "100")) == len(told)
 
 
@@ -77,8 +79,37 @@ def test_the_demo_is_not_run_on_the_users_own_memory(becausal: CommandLine, tmp_
 
 
 def test_the_history_is_in_order_and_its_keys_fit_together() -> None:
-    told, asked = demo.history()
+    told, asked, traced = demo.history()
     keys = [item.key for item in told]
     assert len(set(keys)) == len(keys)
     assert [item.at for item in told] == sorted(item.at for item in told)
     assert all(item.expect and item.expect <= set(keys) for item in asked)
+    everything = " ".join(item.text for item in told)
+    assert traced
+    for item in traced:
+        assert len(item.chain) >= 4
+        assert all(part in everything or part.split()[-1] in everything for part in item.chain)
+
+
+def test_the_demo_ends_with_a_chain_of_causes_told_over_several_days_drawn_as_a_tree(becausal: CommandLine) -> None:
+    ran = becausal("demo", env={"BECAUSAL_EMBEDDER": "minilm"})
+    _, _, (traced,) = demo.history()
+    tree = ran.out[ran.out.index(traced.question) :]
+    assert [tree.index(line) for line in ("root cause: ", "└─ ", "   └─ ", "      └─ ")] == sorted(
+        tree.index(line) for line in ("root cause: ", "└─ ", "   └─ ", "      └─ ")
+    )
+    assert traced.chain[0] in tree
+    days = {line.split()[1] for line in tree.splitlines() if line.startswith("[")}
+    assert len(days) >= 3
+
+
+def test_the_demo_fails_when_a_chain_is_not_the_one_that_was_told(
+    becausal: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, _, (traced,) = demo.history()
+    wrong = replace(traced, chain=("a comet", *traced.chain[1:]))
+    monkeypatch.setattr(demo, "history", lambda: (told, (), (wrong,)))
+    ran = becausal("demo", env={"BECAUSAL_EMBEDDER": "minilm"})
+    assert ran.code == 1
+    assert "not the chain that was told: a comet → " in " ".join(ran.out.split())
+    assert "0 of 1 questions answered." in ran.out

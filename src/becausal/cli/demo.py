@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``demo``: tell a fresh memory an incident history, close it, reopen it, and ask.
 
-It is a check as well: it fails when what a question is about is not among the first three results.
+It is a check as well: it fails when what a question is about is not among the first three results, or
+when a chain of causes is not traced as it was told.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from . import documents, render
+from . import demo_tracing, documents, render
 from .app import App, Command, pass_app
 from .client import client_configuration, server_command
+from .demo_tracing import Traced
 from .exits import FAILED
 from .terminal import ProgressLine, Screen, Styled, bold, dim, warning
 
@@ -66,15 +68,16 @@ class Answer:
         return self.rank is not None
 
 
-def history() -> tuple[tuple[Told, ...], tuple[Asked, ...]]:
-    """Return the history that comes with the package, and the questions about it."""
+def history() -> tuple[tuple[Told, ...], tuple[Asked, ...], tuple[Traced, ...]]:
+    """Return the history that comes with the package, the questions about it, and those for its causes."""
     import tomllib
     from importlib.resources import files
 
     data = tomllib.loads(files(__package__).joinpath("demo_history.toml").read_text(encoding="utf-8"))
     told = tuple(Told(**item | {"text": " ".join(item["text"].split())}) for item in data["told"])
     asked = tuple(Asked(**item | {"expect": frozenset(item["expect"])}) for item in data["asked"])
-    return told, asked
+    traced = tuple(Traced(**item | {"chain": tuple(item["chain"])}) for item in data["traced"])
+    return told, asked, traced
 
 
 @click.command(cls=Command)
@@ -93,13 +96,14 @@ def demo(app: App, keep: Path | None) -> None:
         raise click.UsageError(f"--keep: '{keep}' is not empty")
     with ExitStack() as stack:
         folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="becausal-demo-")))
-        answers = _run(app, folder, kept=keep is not None)
-    if not all(answer.found for answer in answers):
+        found = _run(app, folder, kept=keep is not None)
+    if not found:
         raise click.exceptions.Exit(FAILED)
 
 
-def _run(app: App, folder: Path, *, kept: bool) -> list[Answer]:
-    told, asked = history()
+def _run(app: App, folder: Path, *, kept: bool) -> bool:
+    """Tell, reopen and ask; return whether everything was answered as it should be."""
+    told, asked, traced = history()
     screen = Screen(err=app.as_json)  # with --json, what is told on the way is not the answer
     user = app.user or "demo"
     keys: dict[str, str] = {}
@@ -127,16 +131,25 @@ def _run(app: App, folder: Path, *, kept: bool) -> list[Answer]:
         for position, answer in enumerate(answers, start=1):
             screen.gap()
             _show(screen, position, answer)
-        degraded = next((answer.recalled.degraded for answer in answers if answer.recalled.degraded), None)
+        explained = [demo_tracing.explain(memory, item) for item in traced]
+        for position, item in enumerate(explained, start=len(answers) + 1):
+            screen.gap()
+            demo_tracing.show(screen, position, item)
+        degraded = memory.status().degraded
     screen.gap()
-    _conclude(screen, answers, degraded)
+    found = [*(answer.found for answer in answers), *(item.found for item in explained)]
+    _conclude(screen, found, degraded)
     if not app.as_json:
         screen.gap()
         _go_on(screen, folder if kept else None, user)
-    document = {"folder": str(folder) if kept else None, "questions": [_document(answer) for answer in answers]}
+    document = {
+        "folder": str(folder) if kept else None,
+        "questions": [_document(answer) for answer in answers],
+        "traced": [demo_tracing.document(item) for item in explained],
+    }
     if app.as_json:
         app.answer(document, lambda screen: None)
-    return answers
+    return all(found)
 
 
 def _open(folder: Path, user: str) -> Memory:
@@ -187,10 +200,9 @@ def _show(screen: Screen, position: int, answer: Answer) -> None:
         screen.line(Styled(f"✗ not among the first {AMONG}", fg="red", bold=True), indent=3)
 
 
-def _conclude(screen: Screen, answers: list[Answer], degraded: str | None) -> None:
-    found = sum(answer.found for answer in answers)
-    colour = "green" if found == len(answers) else "red"
-    screen.line(Styled(f"{found} of {len(answers)} questions answered.", fg=colour, bold=True))
+def _conclude(screen: Screen, found: list[bool], degraded: str | None) -> None:
+    colour = "green" if all(found) else "red"
+    screen.line(Styled(f"{sum(found)} of {len(found)} questions answered.", fg=colour, bold=True))
     if degraded is not None:
         screen.text(f"degraded: {degraded}", style=warning(""))
 
@@ -199,7 +211,7 @@ def _go_on(screen: Screen, folder: Path | None, user: str) -> None:
     if folder is not None:
         command = shlex.join([*_invocation(), "--path", str(folder.absolute()), "--user", user])
         screen.line("Go on asking it:")
-        screen.line(f"{command} recall 'search index'", indent=2)
+        screen.line(f"{command} why were new products not found", indent=2)
         screen.gap()
     screen.text("To give an agent a memory, tell its MCP client this (README.md says where for each client):")
     for line in client_configuration().splitlines():

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from ..domain.records import Change, Engram
-from ..engine.results import Detail, Forgotten, Recalled, Result, Status, Stored, Undone
+from ..domain.records import Change, Engram, Entity, Event, Fact
+from ..engine.results import Answer, Detail, Forgotten, Recalled, Result, Status, Stored, Undone
 
 Document = dict[str, Any]
 
@@ -88,6 +88,78 @@ def change(value: Change) -> Document:
     }
 
 
+def event(value: Event) -> Document:
+    return {
+        "id": value.id,
+        "description": value.description,
+        "occurred_at": moment(value.occurred_at),
+        "occurred_end": moment(value.occurred_end),
+        "precision": value.precision.value,
+    }
+
+
+def fact(value: Fact) -> Document:
+    return {
+        "id": value.id,
+        "subject": value.subject,
+        "predicate": value.predicate,
+        "object": value.object,
+        "valid_from": moment(value.valid_from),
+        "valid_to": moment(value.valid_to),
+        "superseded_by": value.superseded_by,
+    }
+
+
+def entity(value: Entity) -> Document:
+    return {"id": value.id, "name": value.name, "type": value.entity_type, "aliases": list(value.aliases)}
+
+
+def answered(value: Answer) -> Document:
+    """The answer with all that it rests on, and the subgraph it was read from as ``context``."""
+    return {
+        "question": value.question,
+        "answer": value.answer,
+        "intent": value.intent,
+        "confidence": value.confidence,
+        "abstained": value.abstained,
+        "chain": [
+            {
+                "cause": step.cause,
+                "cause_id": step.cause_id,
+                "effect": step.effect,
+                "effect_id": step.effect_id,
+                "confidence": step.confidence,
+                "cumulative": step.cumulative,
+                "evidence": step.evidence,
+                "source": step.source,
+            }
+            for step in value.chain
+        ],
+        "chain_confidence": value.chain_confidence,
+        "root_cause": value.root_cause,
+        "timeline": [event(item) for item in value.timeline],
+        "facts": [fact(item) for item in value.facts],
+        "entities": [entity(item) for item in value.entities],
+        "sources": [
+            {
+                "number": source.number,
+                "id": source.engram,
+                "text": source.text,
+                "source": source.source,
+                "at": moment(source.at),
+            }
+            for source in value.sources
+        ],
+        "context": value.context,
+        "strategy": value.strategy,
+        "views": dict(value.views),
+        "missing": dict(value.missing),
+        "degraded": value.degraded,
+        "pending": value.pending,
+        "timings": dict(value.timings),
+    }
+
+
 def detail(value: Detail) -> Document:
     return {
         "memory": engram(value.engram),
@@ -102,15 +174,7 @@ def detail(value: Detail) -> Document:
             }
             for link in value.links
         ],
-        "events": [
-            {
-                "description": event.description,
-                "occurred_at": moment(event.occurred_at),
-                "occurred_end": moment(event.occurred_end),
-                "precision": event.precision.value,
-            }
-            for event in value.events
-        ],
+        "events": [event(item) for item in value.events],
         "passages": value.passages,
         "changes": [change(item) for item in value.changes],
     }

@@ -18,6 +18,7 @@ import click
 from .._version import __version__
 from ..errors import BecausalError
 from .app import App, Command, everywhere
+from .asking import ask, why
 from .demo import demo
 from .exits import INTERRUPTED, OK, PIPE_CLOSED, code_for
 from .forgetting import changes, forget, undo
@@ -124,5 +125,5 @@ def _serve(context: click.Context) -> None:
     context.exit(serve(app.path, app.user))
 
 
-for command in (store, recall, list_memories, show, edit, forget, undo, changes, status, reindex, demo, mcp):
+for command in (store, recall, ask, why, list_memories, show, edit, forget, undo, changes, status, reindex, demo, mcp):
     program.add_command(command)

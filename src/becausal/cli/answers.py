@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Answers to questions, as a person reads them: prose with numbered sources, or the chain as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..domain.records import Engram
+from ..engine.results import Answer, ChainStep
+from .render import concerns, engram_time, stamp
+from .terminal import Screen, Styled, bold, clean_line, dim, warning
+from .trees import Branch, draw
+
+SOURCE_LINES = 3
+"""Lines of one source that are shown; ``show`` has the whole memory."""
+
+NEAREST = 3
+"""Sources shown of an answer that was declined: what comes nearest."""
+
+
+def percent(share: float) -> str:
+    return f"{share * 100:.0f}%"
+
+
+def answered(screen: Screen, answer: Answer, engrams: Mapping[str, Engram]) -> None:
+    """Write the answer, how sure it is, and what it rests on. ``engrams`` are the sources' memories, by id."""
+    screen.text(answer.answer, style=warning("") if answer.abstained else None)
+    standing(screen, answer)
+    sources(screen, answer, engrams)
+
+
+def explained(screen: Screen, answer: Answer, engrams: Mapping[str, Engram]) -> None:
+    """Write the chain of causes as a tree, root cause first; where there is none, the answer in prose."""
+    if not answer.chain:
+        answered(screen, answer, engrams)
+        return
+    chain(screen, answer)
+    standing(screen, answer)
+    sources(screen, answer, engrams, quoted=True)
+
+
+def chain(screen: Screen, answer: Answer) -> None:
+    """Draw a chain: each step below the one before, with its confidence and the sentence that says so."""
+    tree: tuple[Branch, ...] = ()
+    for position in range(len(answer.chain) - 1, -1, -1):
+        step = answer.chain[position]
+        last = position == len(answer.chain) - 1
+        branch = Branch(
+            text=step.effect,
+            mark=f"{percent(step.confidence)} → ",
+            style=bold("") if last else None,
+            notes=(_evidence(step, first=position == 0, last=last),),
+            branches=tree,
+        )
+        tree = (branch,)
+    draw(screen, Branch(text=answer.chain[0].cause, mark="root cause: ", style=bold(""), branches=tree))
+
+
+def _evidence(step: ChainStep, *, first: bool, last: bool) -> str:
+    through = "" if first else f"{percent(step.cumulative)} {'in all' if last else 'so far'} · "
+    number = f"[{step.source}] " if step.source is not None else ""
+    told = f"“{clean_line(step.evidence)}”" if step.evidence else "stated without a text"
+    return through + number + told
+
+
+def standing(screen: Screen, answer: Answer) -> None:
+    """Write how sure the answer is, and what it had to do without."""
+    parts = [f"confidence {percent(answer.confidence)}"]
+    if answer.chain_confidence is not None:
+        parts.append(f"in the chain as a whole {percent(answer.chain_confidence)}")
+    screen.text(" · ".join(parts), style=dim(""))
+    for name, reason in answer.missing.items():
+        screen.text(f"answered without the {name} graph: {reason}", style=warning(""))
+
+
+def sources(screen: Screen, answer: Answer, engrams: Mapping[str, Engram], *, quoted: bool = False) -> None:
+    """Write the numbered sources. ``quoted``: their words have been shown already."""
+    shown = answer.sources[:NEAREST] if answer.abstained else answer.sources
+    if not shown:
+        return
+    screen.gap()
+    margin = len(f"[{shown[-1].number}] ")
+    for source in shown:
+        engram = engrams.get(source.engram)
+        facts = [engram_time(engram) if engram is not None else stamp(source.at)]
+        if source.source:
+            facts.append(clean_line(source.source))
+        facts.append(source.engram)
+        screen.text(" · ".join(facts), indent=margin, mark=f"[{source.number}]", style=Styled("", fg="cyan"))
+        if not quoted:
+            screen.text(source.text, indent=margin, most=SOURCE_LINES)
+
+
+def doubts(screen: Screen, answer: Answer) -> None:
+    concerns(screen, answer.degraded, answer.pending)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ask`` and ``why``: questions answered from the graphs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ..domain.records import Engram
+from ..engine.results import Answer
+from ..errors import NotFound
+from . import answers, documents
+from .app import WAIT, App, Command, pass_app
+from .terminal import Screen
+
+if TYPE_CHECKING:
+    from ..engine.memory import Memory
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_QUESTION = re.compile(r"\W*(?:why|what|when|who|whom|whose|which|where|how|explain|tell)\b|.*\?\s*$", re.I | re.S)
+_INVERTED = re.compile(
+    r"\W*(?:did|does|do|was|were|is|are|has|have|had|can|could|will|would|should|must|might"
+    r"|didn't|doesn't|don't|wasn't|weren't|isn't|aren't|hasn't|haven't|hadn't|can't|couldn't|won't|wouldn't)\b",
+    re.I,
+)
+
+
+def _bounds(function: F) -> F:
+    for option in (
+        click.option("--timezone", metavar="ZONE", help="Zone that times are in, such as Europe/Berlin."),
+        click.option("--until", metavar="TIME", help="Only what was up to the end of this time, such as 2026-03."),
+        click.option("--since", metavar="TIME", help="Only what was at or after this time."),
+        click.option("--limit", type=int, default=10, show_default=True, help="Most sources."),
+    ):
+        function = option(function)
+    return function
+
+
+@click.command(cls=Command)
+@click.argument("question", nargs=-1, required=True)
+@_bounds
+@pass_app
+def ask(app: App, /, question: tuple[str, ...], **given: Any) -> None:
+    """Answer QUESTION from what was told: why, when, who, what about it.
+
+    It names its sources, and says so when nothing told answers it.
+    """
+    _answer(app, " ".join(question), given, answers.answered)
+
+
+@click.command(cls=Command)
+@click.argument("question", nargs=-1, required=True, metavar="QUESTION|EVENT...")
+@_bounds
+@pass_app
+def why(app: App, /, question: tuple[str, ...], **given: Any) -> None:
+    """Trace what led to something, as a tree: "why did auth fail", or just "auth failed"."""
+    _answer(app, as_question(" ".join(question)), given, answers.explained)
+
+
+def as_question(text: str) -> str:
+    """Return a question as it is, and anything else as a question for its causes."""
+    if not _INVERTED.match(text) and _QUESTION.match(text):
+        return text
+    bare = text.strip().rstrip(".!?")
+    return f"Why {bare}?" if bare else text
+
+
+def _answer(
+    app: App,
+    question: str,
+    given: Mapping[str, Any],
+    show: Callable[[Screen, Answer, Mapping[str, Engram]], None],
+) -> None:
+    with app.memory() as memory:
+        memory.warm()
+        memory.settle(WAIT)  # what an earlier command left unindexed, if anything
+        answer = memory.ask(question, **given)
+        cited = {} if app.as_json else _cited(memory, answer)
+    app.answer(documents.answered(answer), lambda screen: show(screen, answer, cited))
+    if not app.as_json:
+        answers.doubts(Screen(err=True), answer)
+
+
+def _cited(memory: Memory, answer: Answer) -> dict[str, Engram]:
+    """Return the memories an answer cites, but for what somebody has forgotten in this moment."""
+    found = {}
+    for source in answer.sources:
+        with suppress(NotFound):
+            found[source.engram] = memory.get(source.engram).engram
+    return found
