@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..domain.ids import link_id
 from ..domain.records import Cause, Cue, CueType, Engram, Kind, Link, LinkKind, Passage
 from ..graphs.concepts import embedded_text as embedded_concept
 from ..graphs.linking import Draft, Node
 from ..graphs.sameness import same_as
-from ..ports.store import Batch, Condition, GraphStore, Op, Patch, PutLink, PutVector, Where
+from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Patch, PutLink, PutVector, Where
 
 if TYPE_CHECKING:
     from ..ports.models import Embedder, Vector, Vectors
@@ -25,7 +25,13 @@ MAX_ASSOCIATIONS = 5
 MAX_PASSAGES = 4096
 EMBEDDED_CUES = (CueType.ENTITY, CueType.CONCEPT)
 
+MAX_STATED = 64
+"""Stated records embedded in one round."""
+
+PAGE = 1000
 LIVE: Where = (Condition("archived_at", Op.NULL, True),)
+ASSERTED: Where = (Condition("asserted", Op.EQ, True),)
+R = TypeVar("R", Cue, Cause)
 
 
 def embedded_text(engram: Engram) -> str:
@@ -33,10 +39,13 @@ def embedded_text(engram: Engram) -> str:
     return f"{engram.label}: {engram.content}" if engram.label else engram.content
 
 
-def index(store: GraphStore, embedder: Embedder, engrams: Sequence[Engram], now: datetime) -> None:
+def index(
+    store: GraphStore, embedder: Embedder, engrams: Sequence[Engram], now: datetime, stated: Sequence[Cue | Cause] = ()
+) -> None:
     """Embed engrams, associate them with what resembles them, and mark them as indexed.
 
-    Doing it twice, or in two processes at once, leaves the same graph.
+    ``stated`` are concepts and causal nodes to embed along with those of the engrams. Doing it twice, or in
+    two processes at once, leaves the same graph.
 
     Raises:
         ModelUnavailable: nothing was changed.
@@ -44,8 +53,8 @@ def index(store: GraphStore, embedder: Embedder, engrams: Sequence[Engram], now:
     """
     pieces = [_passages(store, engram) for engram in engrams]
     ids = [engram.id for engram in engrams]
-    cues = _new_cues(store, embedder, ids)
-    causes = _new_causes(store, embedder, ids)
+    cues = _once((*_new_cues(store, embedder, ids), *(each for each in stated if isinstance(each, Cue))))
+    causes = _once((*_new_causes(store, embedder, ids), *(each for each in stated if isinstance(each, Cause))))
     texts = [
         text
         for engram, parts in zip(engrams, pieces, strict=True)
@@ -56,7 +65,7 @@ def index(store: GraphStore, embedder: Embedder, engrams: Sequence[Engram], now:
     others = [PutVector(Kind.CUE, cue.id, vector) for cue, vector in zip(cues, vectors[first:second], strict=True)]
     others += [PutVector(Kind.CAUSE, cause.id, vector) for cause, vector in zip(causes, vectors[second:], strict=True)]
     store.write(Batch(vectors=tuple(others)))
-    store.write(Batch(links=_sameness(store, causes, vectors[second:], now)))
+    store.write(Batch(links=sameness(store, causes, vectors[second:], now)))
     at = 0
     for engram, parts in zip(engrams, pieces, strict=True):
         own = vectors[at : at + max(1, len(parts))]
@@ -88,6 +97,8 @@ def _passages(store: GraphStore, engram: Engram) -> list[Passage]:
 
 def _new_cues(store: GraphStore, embedder: Embedder, engrams: Sequence[str]) -> list[Cue]:
     """Return the cues of some engrams that should have a vector and have none."""
+    if not engrams:
+        return []
     links = store.links(engrams, [LinkKind.ENCODED_BY], "out", limit=100 * len(engrams))
     found = store.get(Kind.CUE, sorted({link.dst for link in links}))
     cues = [cue for cue in (cast(Cue, record) for record in found.values()) if cue.cue_type in EMBEDDED_CUES]
@@ -97,10 +108,32 @@ def _new_cues(store: GraphStore, embedder: Embedder, engrams: Sequence[str]) -> 
 
 def _new_causes(store: GraphStore, embedder: Embedder, engrams: Sequence[str]) -> list[Cause]:
     """Return the causal nodes read from some engrams that have no vector yet."""
+    if not engrams:
+        return []
     links = store.links(engrams, [LinkKind.X_RECORDS], "out", limit=1000 * len(engrams))
     told = sorted({link.dst for link in links if link.dst_kind is Kind.CAUSE})
     unknown = _without_vector(store, embedder, Kind.CAUSE, told)
     return [cast(Cause, record) for record in store.get(Kind.CAUSE, sorted(unknown)).values()]
+
+
+def stated_without_vector(store: GraphStore, embedder: Embedder) -> list[Cue | Cause]:
+    """Return concepts and causal nodes that callers have stated and that should have a vector and have none."""
+    found: list[Cue | Cause] = []
+    for kind in (Kind.CUE, Kind.CAUSE):
+        after: Cursor | None = None
+        while len(found) < MAX_STATED:
+            page = store.find(kind, ASSERTED, limit=PAGE, after=after)
+            records = [cast("Cue | Cause", record) for record in page.records]
+            due = [each.id for each in records if isinstance(each, Cause) or each.cue_type in EMBEDDED_CUES]
+            unknown = _without_vector(store, embedder, kind, due)
+            found += [each for each in records if each.id in unknown]
+            if (after := page.next) is None:
+                break
+    return found[:MAX_STATED]
+
+
+def _once(records: Sequence[R]) -> list[R]:
+    return list({record.id: record for record in records}.values())
 
 
 def _without_vector(store: GraphStore, embedder: Embedder, kind: Kind, ids: Sequence[str]) -> set[str]:
@@ -113,7 +146,7 @@ def _without_vector(store: GraphStore, embedder: Embedder, kind: Kind, ids: Sequ
     return set(ids) - {hit.id for hit in hits}
 
 
-def _sameness(store: GraphStore, causes: Sequence[Cause], vectors: Vectors, now: datetime) -> tuple[PutLink, ...]:
+def sameness(store: GraphStore, causes: Sequence[Cause], vectors: Vectors, now: datetime) -> tuple[PutLink, ...]:
     """Return links from new causal nodes to those that mean the same."""
     draft = Draft(store.user, now)
     for cause, vector in zip(causes, vectors, strict=True):

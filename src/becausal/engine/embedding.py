@@ -7,6 +7,9 @@ from ..errors import EmbedderMismatch
 from ..ports.models import Embedder
 from ..ports.store import Batch, GraphStore
 
+VECTORS_DUE = "vectors_due"
+"""Key that the store has while records that callers have stated may lack their vectors."""
+
 STARTED = "reindex_started"
 """Key under which the store remembers when a change of embedder began, until all old vectors are gone."""
 

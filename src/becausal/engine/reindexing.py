@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from ..domain.records import Kind, LinkKind
 from ..models.lazy import LazyEmbedder
 from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Order, Patch, PutVector, Where
-from .embedding import STARTED
+from .embedding import STARTED, VECTORS_DUE
 from .results import Progress
 from .worker import Worker
 
@@ -43,7 +43,7 @@ def reindex(
         _drop(store, [record.id for record in records], reached)
         dropped += len(records)
         tell(Progress(what="dropping old vectors", done=dropped, total=max(total, dropped)))
-    store.write(Batch(meta={"embedder_dimension": str(embedder.dimension), STARTED: None}))
+    store.write(Batch(meta={"embedder_dimension": str(embedder.dimension), STARTED: None, VECTORS_DUE: "1"}))
     worker.wake()
     while pending := worker.settle(0.5):
         tell(Progress(what="indexing", done=total - min(pending, total), total=total))
@@ -77,6 +77,13 @@ def _drop_other_vectors(store: GraphStore) -> None:
         after: Cursor | None = None
         while True:
             page = store.find(kind, (), Order("id"), limit=GROUP, after=after)
-            store.write(Batch(vectors=tuple(PutVector(kind, record.id, None) for record in page.records)))
+            ids = [record.id for record in page.records]
+            same = store.links(ids, [LinkKind.SAME_AS], limit=100_000) if ids else ()
+            store.write(
+                Batch(
+                    unlinks=tuple(link.id for link in same if not link.asserted),
+                    vectors=tuple(PutVector(kind, id, None) for id in ids),
+                )
+            )
             if (after := page.next) is None:
                 break

@@ -11,13 +11,13 @@ from collections import deque
 from time import monotonic
 from typing import cast
 
-from ..domain.records import Engram, Kind
-from ..encode.index import index
+from ..domain.records import Cause, Cue, Engram, Kind
+from ..encode.index import index, stated_without_vector
 from ..errors import BecausalError, Conflict, ModelUnavailable
 from ..models.lazy import LazyEmbedder
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, GraphStore, Op, Order
-from .embedding import may_index
+from .embedding import VECTORS_DUE, may_index
 
 log = logging.getLogger("becausal.worker")
 
@@ -45,6 +45,7 @@ class Worker:
         self._working = threading.Lock()
         self._deferred: deque[Batch] = deque(maxlen=10_000)
         self._stopping = False
+        self._look = True  # an earlier run may have ended between the note and the work
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -86,9 +87,9 @@ class Worker:
             self._write_deferred()
             pending = self.pending()
             left = None if end is None else end - monotonic()
-            if not pending or self._embedder.state == "failed" or (left is not None and left <= 0):
+            if not (pending or self._due()) or self._embedder.state == "failed" or (left is not None and left <= 0):
                 return pending
-            if self._thread is None and self._round():
+            if self._thread is None and (self._round() or not (self.pending() or self._due())):
                 continue
             with self._changed:
                 # Another process may hold the lease: nobody here will say when it is done.
@@ -117,28 +118,57 @@ class Worker:
     def _round(self) -> bool:
         """Index one batch; return whether there was any that could be taken."""
         with self._working:
-            page = self._store.find(Kind.ENGRAM, PENDING, Order("id"), limit=BATCH * 4)
-            if not page.records or not may_index(self._store, self._embedder):
+            if not may_index(self._store, self._embedder):
                 return False
-            waiting = [cast(Engram, record) for record in page.records]
-            taken = self._store.claim("index", [engram.id for engram in waiting[:BATCH]], self._holder, LEASE)
-            if not taken:
-                taken = self._store.claim("index", [engram.id for engram in waiting[BATCH:]], self._holder, LEASE)
-            # Read again: another process may have finished one just before the lease was free.
-            fresh = self._store.get(Kind.ENGRAM, sorted(taken)).values() if taken else ()
-            mine = [engram for engram in map(_engram, fresh) if engram.indexed_at is None]
-            if not mine:
-                return False
+            mine = self._take_pending()
+            stated: list[Cue | Cause] = []
             try:
-                index(self._store, self._embedder, mine, self._clock.now())
+                stated = self._take_stated()
+                if not mine and not stated:
+                    return False
+                index(self._store, self._embedder, mine, self._clock.now(), stated)
             except ModelUnavailable as error:
                 log.debug("not indexed: %s", error)
                 # Another process may have a model that works.
-                self._store.write(Batch(release=tuple(("index", engram.id) for engram in mine)))
+                self._store.write(
+                    Batch(
+                        release=tuple(("index", engram.id) for engram in mine),
+                        meta={VECTORS_DUE: "1"} if stated else {},
+                    )
+                )
                 return False
             except Conflict:
                 pass  # somebody touched one of them; it is still pending and comes round again
             return True
+
+    def _take_pending(self) -> list[Engram]:
+        page = self._store.find(Kind.ENGRAM, PENDING, Order("id"), limit=BATCH * 4)
+        if not page.records:
+            return []
+        waiting = [record.id for record in page.records]
+        taken = self._store.claim("index", waiting[:BATCH], self._holder, LEASE)
+        if not taken:
+            taken = self._store.claim("index", waiting[BATCH:], self._holder, LEASE)
+        # Read again: another process may have finished one just before the lease was free.
+        fresh = self._store.get(Kind.ENGRAM, sorted(taken)).values() if taken else ()
+        return [engram for engram in map(_engram, fresh) if engram.indexed_at is None]
+
+    def _due(self) -> bool:
+        """Whether records that callers have stated may lack their vectors."""
+        return self._look or self._store.meta(VECTORS_DUE) is not None
+
+    def _take_stated(self) -> list[Cue | Cause]:
+        """Return stated records that lack their vectors."""
+        if not self._due():
+            return []
+        if self._embedder.state == "failed":
+            self._embedder.load()  # raises while it is of no use to try
+        # The note is taken down before the look, so that whatever is stated from now on puts it up again.
+        if self._store.meta(VECTORS_DUE) is not None:
+            self._store.write(Batch(meta={VECTORS_DUE: None}))
+        found = stated_without_vector(self._store, self._embedder)
+        self._look = bool(found)
+        return found
 
     def _write_deferred(self) -> None:
         while self._deferred:
