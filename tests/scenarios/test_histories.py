@@ -94,7 +94,7 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)
 
 
-@pytest.mark.parametrize(("name", "asked"), questions())
+@pytest.mark.parametrize(("name", "asked"), list(questions()))
 def test_what_was_told_answers_the_question_and_nothing_else_does(tell: Tell, name: str, asked: dict[str, Any]) -> None:
     told = tell(name)
     answer = told.memory.ask(asked["question"])

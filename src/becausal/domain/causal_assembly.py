@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,16 +11,26 @@ from . import causal_lexicon as lex
 from .causal_building import Builder
 from .causal_clauses import HARD, Range
 from .causal_connectives import find_connectives
+from .causal_identity import names_what_happened
 from .causal_lexicon import word_set
 from .causal_patterns import Connective, Frame
-from .causal_references import Discourse
+from .causal_references import Discourse, main_clause
 from .causal_resolving import Side, Work
 from .causal_sides import Clause, make_clause
-from .causal_tokens import Sentence
+from .causal_tokens import Sentence, is_word
 
 _JOINING: Final = (Frame.CLAUSE, Frame.PHRASE, Frame.ADVERB)
+TAKEN_UP: Final = 0.6
 _DENIALS: Final = word_set(
     "deny denied denies unclear unlikely doubt doubted doubts disproved dismissed excluded refute refuted"
+)
+_TAGS: Final = word_set("remember right yes no eh correct huh true okay isn't wasn't didn't doesn't")
+_TAG_PHRASES: Final = (
+    ["is", "n't", "it"],
+    ["was", "n't", "it"],
+    ["did", "n't", "it"],
+    ["isn't", "it"],
+    ["wasn't", "it"],
 )
 _NOTHING: Final = ("no", "none", "nothing", "nobody", "neither")
 _PROOFS: Final = ("evidence", "indication", "sign", "proof")
@@ -41,14 +52,45 @@ class Draft:
 
 def assemble(sentence: Sentence, discourse: Discourse) -> list[Draft]:
     """The links of one sentence, in order; none for a question."""
-    words = sentence.words
-    if "?" in words[-2:]:
-        return []
+    if "?" in sentence.words[-2:]:
+        end = _tag(sentence.words)
+        if end is None:
+            return []
+        sentence = sentence.until(end)
     hits = find_connectives(sentence)
     if not hits:
-        return []
+        return _taken_up(sentence, discourse)
     made = (_draft(sentence, discourse, work) for work in Builder(sentence, discourse, hits).build())
     return [draft for draft in made if draft is not None]
+
+
+def _taken_up(sentence: Sentence, discourse: Discourse) -> list[Draft]:
+    """The link of "The frozen pipe burst" to what was told before of the pipe: that it froze."""
+    if not names_what_happened(sentence.words):
+        return []
+    clause = main_clause(discourse.text, sentence)
+    told = clause and discourse.taken_up(clause.text)
+    if clause is None or told is None:
+        return []
+    return [
+        Draft(
+            cause=told,
+            effect=clause,
+            pattern="taken up",
+            strength=TAKEN_UP,
+            form=1.0,
+            hedged=False,
+            cross_sentence=True,
+            span=(clause.start, clause.start),
+        )
+    ]
+
+
+def _tag(words: Sequence[str]) -> int | None:
+    """Where the tag begins that makes a question of a statement: "It broke because it was old, remember?"."""
+    at = next((at for at in range(len(words) - 1, max(0, len(words) - 7), -1) if words[at] == ","), 0)
+    tag = [word for word in words[at + 1 :] if is_word(word)]
+    return at if at and tag and (tag[-1] in _TAGS or tag in _TAG_PHRASES) else None
 
 
 def _is_refused(sentence: Sentence, hit: Connective) -> bool:

@@ -6,17 +6,18 @@ from __future__ import annotations
 from typing import Final
 
 from . import causal_lexicon as lex
-from .causal_clauses import is_finite_verb_next, left_clause, left_noun_phrase
+from .causal_clauses import is_finite_verb_next, left_clause, left_noun_phrase, skip_openers
 from .causal_patterns import Connective, Frame
 from .causal_references import reference
 from .causal_resolving import JOINTS, Resolver, Side, Work, effect_first
 from .causal_sides import trim
-from .causal_stretches import fronted_split, right_stretch
+from .causal_stretches import fronted_split, right_stretch, unmarked_split
 from .causal_tokens import has_finite, is_finite
 
 _OPENS_ASIDE: Final = (",", "–", "—", "(", "-", "--")
 _CLOSES_ASIDE: Final = (",", "–", "—", ")", "-", "--")
 _BETWEEN_VERBS: Final = lex.COORDINATORS | lex.MANNER
+_OF_STATEMENTS: Final = frozenset({"mean", "mean that", "explain"})  # what "which" stands for is all that was said
 _ALWAYS_ADJUNCT: Final = frozenset({"so", "so that", "so … that", "with the result that", "thereby"})
 
 
@@ -104,7 +105,8 @@ class Builder(Resolver):
         if shared is not None:
             return shared
         if hit.relative == "which" and words[stop - 1] == ",":
-            return self.plain(left_clause(self.sentence, stop - 1, floor, subject=False))
+            whole = hit.pattern.name in _OF_STATEMENTS
+            return self.plain(left_clause(self.sentence, stop - 1, floor, subject=False, whole=whole))
         return self.plain(left_noun_phrase(self.sentence, stop, floor))
 
     def _aside_opening(self, close: int, floor: int) -> int | None:
@@ -219,6 +221,8 @@ class Builder(Resolver):
         if hit.pattern.name in ("from", "following", "after happening"):
             shared = self._shared_second(k, stop)
             return self._after(k, hit, shared or self.plain(left_noun_phrase(self.sentence, stop, floor)))
+        if before in ("it's", "that's") and self._opens_sentence(stop - 1):  # "They say it's due to …"
+            return self._after(k, hit, self.told_before())
         start, _ = left_clause(self.sentence, stop, floor, subject=not hit.reduced and not clause)
         start = max(start, self._after_comma(k, stop))
         trimmed = trim(self.sentence, (start, stop))
@@ -231,6 +235,11 @@ class Builder(Resolver):
             self._close_aside(k, work, start, stop if before == "(" else stop - 1)
         return work
 
+    def _opens_sentence(self, at: int) -> bool:
+        """Whether nothing but "They say" and the like stands before the word at ``at``."""
+        front = self.words[skip_openers(self.words, 0, at) : at]
+        return not front or (len(front) < 4 and front[-1] in lex.SAYING | lex.REPORTING)
+
     def _close_aside(self, k: int, work: Work, start: int, opening: int) -> None:
         """ "The pump, due to a leak, stopped": the main clause goes on behind the aside."""
         end = work.second_end
@@ -242,6 +251,9 @@ class Builder(Resolver):
     def _fronted(self, k: int, hit: Connective, *, clause: bool) -> Work:
         comma = fronted_split(self.sentence, hit.end, len(self.words), clause=clause)
         ceiling = self._ceiling(k)
+        if comma is None and clause and (split := unmarked_split(self.sentence, hit.end, ceiling)):
+            end = right_stretch(self.sentence, split, ceiling, phrase=False, clause=True)
+            return Work(hit, self.plain((split, end)), self.plain((hit.end, split)), split)
         if comma is None:
             end = right_stretch(self.sentence, hit.end, ceiling, phrase=False)
             cause = self.plain((hit.end, end))

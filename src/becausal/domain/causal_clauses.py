@@ -21,7 +21,11 @@ HARD: Final = word_set("; : — – - -- --- … ? ! | -> => → ⇒ ⟶ --> ==>
 _DASHES: Final = frozenset({"-", "--", "–", "—"})
 OPEN, CLOSE = frozenset("([{"), frozenset(")]}")
 _LOOSE_PREPOSITIONS: Final = word_set("for with by from about against")
+_THIRD_PERSONS: Final = word_set("he she it they")
 _PAUSED_OPENERS: Final = word_set("first second third last again further well likely soon now later instead")
+_OPENING_PAIRS: Final = (
+    ("in", "turn"), ("in", "fact"), ("of", "course"), ("in", "particular"), ("by", "now"), ("at", "last"),
+)  # fmt: skip
 _FRONTS: Final = (
     lex.PREPOSITIONS
     | lex.SUBORDINATORS
@@ -31,8 +35,11 @@ _FRONTS: Final = (
 )
 
 
-def left_clause(sentence: Sentence, stop: int, floor: int, *, subject: bool) -> Range:
-    """The clause that ends before ``stop``, or with ``subject`` the noun phrase that is its verb's subject."""
+def left_clause(sentence: Sentence, stop: int, floor: int, *, subject: bool, whole: bool = False) -> Range:
+    """The clause that ends before ``stop``, or with ``subject`` the noun phrase that is its verb's subject.
+
+    With ``whole`` the clauses that "and" joins to it are part of it.
+    """
     words = sentence.words
     low = max(floor, stop - REACH)
     low = _after_hard_mark(words, low, stop)
@@ -48,7 +55,7 @@ def left_clause(sentence: Sentence, stop: int, floor: int, *, subject: bool) -> 
                 start = at + 1
                 break
             depth -= 1
-        elif depth == 0:
+        elif depth == 0 and not (whole and word == "and"):
             edge = _left_edge(words, at, low, stop, subject)
             if edge is not None:
                 start = edge
@@ -62,8 +69,12 @@ def _after_splice(words: Sequence[str], start: int, stop: int) -> int:
     comma = next((at for at in range(stop - 2, start, -1) if words[at] == ","), None)
     if comma is None or words[comma + 1] in lex.COORDINATORS or words[comma + 1] in lex.RELATIVES:
         return start
-    spliced = has_finite(words, start, comma) and not has_finite(words, comma + 1, stop)
-    return comma + 1 if spliced else start
+    if has_finite(words, comma + 1, stop):
+        return start
+    # "Oven 2 out again, a fuse had blown": an apposition would have a comma behind it as well.
+    joined = any(word in ("and", "or", ",") for at, word in enumerate(words[start:stop], start) if at != comma)
+    fragment = words[comma + 1] in ("a", "an") and not joined
+    return comma + 1 if fragment or has_finite(words, start, comma) else start
 
 
 def _after_hard_mark(words: Sequence[str], low: int, stop: int) -> int:
@@ -79,7 +90,8 @@ def _left_edge(words: Sequence[str], at: int, low: int, stop: int, subject: bool
     """Where the clause begins if the word at ``at`` stands before it; ``None`` if the word is part of it."""
     word = words[at]
     if word == "that" and at > low and words[at - 1] in lex.REPORTING:
-        return at + 1
+        # Without its reporter "she left" would not say who.
+        return None if words[at + 1] in _THIRD_PERSONS and has_finite(words, low, at) else at + 1
     if word in lex.SAYING and low < at < stop - 2 and starts_noun(words, at + 1):
         return at + 1
     if word in lex.SUBORDINATORS and _opens_clause(words, at, low, stop, subject):
@@ -211,6 +223,8 @@ def skip_openers(words: Sequence[str], start: int, stop: int) -> int:
         word = words[start]
         if (not is_word(word) and word not in '(["“`$€£@~') or word == "'":
             start += 1
+        elif word == "so" and words[start + 1 : start + 2] == ["far"]:
+            start += 2
         elif word in lex.OPENERS:
             if word in _PAUSED_OPENERS and words[min(start + 1, stop - 1)] != ",":
                 break
@@ -219,7 +233,7 @@ def skip_openers(words: Sequence[str], start: int, stop: int) -> int:
             if word == "which" and stop - start == 1:
                 break
             start += 1
-        elif words[start : start + 2] in (["in", "turn"], ["in", "fact"], ["of", "course"], ["in", "particular"]):
+        elif tuple(words[start : start + 2]) in _OPENING_PAIRS:
             start += 2
         else:
             break

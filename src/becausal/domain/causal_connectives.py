@@ -61,7 +61,7 @@ def _active(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int)
         return None
     kind = kind_of(words[at])
     group = verb_group(words, at, floor)
-    place = Place(words, group.start, at, end, floor)
+    place = Place(words, group.start, at, end, floor, sentence.capitals)
     before = place.before
     past = kind in (PAST, PARTICIPLE)
     if group.infinitive or ((past or kind == BASE) and group.be):

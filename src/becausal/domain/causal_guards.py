@@ -11,7 +11,7 @@ from . import causal_lexicon as lex
 from .causal_lexicon import word_set
 from .causal_tokens import has_finite, is_finite, is_word
 from .causal_verb_groups import ATTRIBUTIVE
-from .causal_verbs import BASE, NOUN_LIKE, PAST, PRESENT, VERB_FORMS
+from .causal_verbs import BASE, NOUN_LIKE, PARTICIPLE, PAST, PRESENT, VERB_FORMS, kind_of
 
 _PEOPLE: Final = word_set("i we you he she they who team engineers engineer people staff")
 _COMPLEMENTS: Final = word_set(  # what "made it …" or "left the site …" may end in
@@ -33,10 +33,16 @@ _NOT_REASONS: Final = word_set(
 )
 _TIMES: Final = word_set(
     "year years month months week weeks day days hour hours minute minutes first second last next time moment "
-    "night season while few"
+    "night season while few morning afternoon evening weekend"
 )
+_SINCE_TIMES: Final = word_set("then last early late yesterday today noon midnight lunch dawn when")
 _NOT_SOURCES: Final = word_set("beginning scratch to where here there home work school abroad start")
 _UNWANTED: Final = word_set("excess excessive unexpected unwanted unnecessary unintended")
+_MAKING: Final = word_set("make makes made making")
+_COMPARED: Final = word_set(
+    "such same so just much soon long far known seen described regarded well act acts acted serve serves served "
+    "used work works worked same exactly"
+)
 _OWNED: Final = word_set("the our its their his her how this my")
 
 
@@ -48,6 +54,7 @@ class Place(NamedTuple):
     head: int
     end: int
     floor: int
+    capitals: Sequence[bool] = ()
 
     @property
     def before(self) -> str:
@@ -56,6 +63,15 @@ class Place(NamedTuple):
     @property
     def after(self) -> str:
         return self.words[self.end]
+
+    @property
+    def by_person(self) -> bool:
+        """Whether the subject is somebody: a pronoun, or a single capitalised word that is no abbreviation."""
+        at = self.start - 1
+        named = (
+            at >= self.floor and bool(self.capitals) and self.capitals[at] and not any(c.isdigit() for c in self.before)
+        )
+        return self.before in _PEOPLE or (named and (at == 0 or not is_word(self.words[at - 1])))
 
     def next_words(self, count: int) -> Sequence[str]:
         return self.words[self.end : self.end + count]
@@ -108,7 +124,7 @@ def _so(place: Place) -> bool:
 def _object_complement(place: Place) -> bool:
     """ "made it impossible", "left the site unreachable": an object and what became of it."""
     words, end = place.words, place.end
-    if place.before in _PEOPLE:
+    if place.by_person:
         return False
     if words[end] in ("it", "them", "him", "her", "us", "me", "you"):
         following = words[end + 1] if end + 1 < len(words) else ","
@@ -119,6 +135,8 @@ def _object_complement(place: Place) -> bool:
         return True
     for at in range(end + 1, min(len(words), end + 9)):
         word = words[at]
+        if words[place.head] in _MAKING and _does(words, at):
+            return True
         attributive = (
             at + 1 < len(words) and _may_be_noun(words[at + 1]) and word not in ("without", "out", "less", "more")
         )
@@ -127,6 +145,14 @@ def _object_complement(place: Place) -> bool:
         if not is_word(word) or word in lex.AUXILIARIES or word in lex.SUBORDINATORS:
             return False
     return False
+
+
+def _does(words: Sequence[str], at: int) -> bool:
+    """Whether a plural at ``at - 1`` does what the word at ``at`` says: "made the students move to …"."""
+    plural = words[at - 1].endswith("s") and not words[at - 1].endswith("ss")
+    following = words[at + 1] if at + 1 < len(words) else ""
+    onward = following in lex.PREPOSITIONS or following in lex.DETERMINERS or not is_word(following or ".")
+    return plural and _is_base(words[at]) and (words[at] not in NOUN_LIKE or onward)
 
 
 def _is_complement(word: str) -> bool:
@@ -154,7 +180,9 @@ def _object_infinitive(place: Place) -> bool:
 def _since(place: Place) -> bool:
     """A reason, not a time: a finite clause follows, without a date, a year or a perfect tense around it."""
     words, at, after = place.words, place.head, place.after
-    if after[0].isdigit() or after in lex.MONTHS or after in ("then", "last", "early", "late"):
+    if after[0].isdigit() or after in lex.MONTHS or after in _SINCE_TIMES:
+        return False
+    if after in lex.DETERMINERS and any(word in _TIMES for word in words[place.end + 1 : place.end + 2]):
         return False
     if at and words[at - 1] in ("ever", "long"):
         return False
@@ -165,10 +193,40 @@ def _since(place: Place) -> bool:
         perfect = words[j] in ("has", "have", "'ve", "hasn't", "haven't")
         if perfect and not any(word in lex.MODALS for word in words[max(0, j - 2) : j]):
             return False
-        if words[j] in ("first", "last", "only") or (words[j].endswith("est") and len(words[j]) > 5):
+        best = words[j] in ("first", "last") or (words[j].endswith("est") and len(words[j]) > 5)
+        if best or (words[j] == "only" and j and words[j - 1] in lex.DETERMINERS):
             return False
     later = words[stop : stop + 14] if at <= 1 else ()
     return not any(word in ("has", "have", "'ve") for word in later)
+
+
+def _as(place: Place) -> bool:
+    """ "As the lease has ended, …", "… as the pump had failed": a perfect, or in front a state.
+
+    Comparisons ("as soon as", "as the report has shown") are none.
+    """
+    words, at, after = place.words, place.head, place.after
+    before = words[at - 1] if at else ""
+    front = at == 0 or before in ("and", "but", ":")
+    if after in lex.SUBJECT_PRONOUNS - lex.DETERMINERS or after in lex.PREPOSITIONS or not is_word(after):
+        return False
+    if "as" in (*words[max(0, at - 6) : at], *words[at + 1 : at + 4]) or before in _COMPARED:
+        return False
+    stop = place.until_comma(14)
+    for j in range(place.end + 1, stop - 1):
+        following = words[j + 1]
+        if words[j] in ("has", "have", "had"):
+            if (lex.is_adverb(following) or following == "n't") and j + 2 < stop:
+                following = words[j + 2]
+            told = following in lex.REPORTING or following == "pointed"
+            return (front or has_finite(words, 0, at)) and _is_participle(following) and not told
+        if words[j] in lex.FINITE_AUXILIARIES:
+            return front and words[j] in lex.BE and not following.endswith("ing") and not _is_participle(following)
+    return False
+
+
+def _is_participle(word: str) -> bool:
+    return kind_of(word) in (PAST, PARTICIPLE)
 
 
 def _trouble(place: Place) -> bool:
@@ -260,6 +318,7 @@ GUARDS: Final[dict[str, Guard]] = {
     "": lambda place: True,
     "be": lambda place: any(word in lex.BE for word in place.words[place.start : place.head]),
     "keep": lambda place: is_finite(place.words, place.head),
+    "keep hurting": lambda place: place.before not in ATTRIBUTIVE and place.before not in lex.PREPOSITIONS,
     "outcome left": lambda place: outcome_left(place.words, place.start, place.floor),
     "outcome": _outcome_next,
     "eventful": _eventful_next,
@@ -268,6 +327,7 @@ GUARDS: Final[dict[str, Guard]] = {
     "trouble": _trouble,
     "happening": _happening,
     "since": _since,
+    "as": _as,
     "given": _given,
     "verdict": _verdict,
     "object infinitive": _object_infinitive,

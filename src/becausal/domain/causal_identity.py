@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Final
 
 from . import causal_lexicon as lex
 from .causal_lexicon import word_set
-from .causal_verbs import BASE, GERUND, NOUN_LIKE, PRESENT, VERB_FORMS
+from .causal_tokens import is_finite
+from .causal_verbs import BASE, GERUND, NOUN_LIKE, PARTICIPLE, PAST, PRESENT, VERB_FORMS, VERB_OF
+from .text import stem
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’.:/_@+-][^\W_]+)*|(?<![^\W_])[-+]\d+(?:[.,]\d+)*|[%$€£]")
 _DROPPED: Final = word_set(
@@ -210,6 +213,8 @@ def _structure(text: str, other: str) -> tuple[tuple[str, ...], tuple[str, ...],
             numbers.append(word)
         elif word in _NEGATIVE:
             negations += 1
+        elif at and word in ("before", "ever") and words[at - 1][0] in ("than", "as"):
+            continue
         elif (sign := _POLARITY.get(word) or _POLARITY.get(_untensed(word))) is not None:
             polarity.add(sign)
         elif _is_identifier(word) or (capital and word not in lower_elsewhere and (at or _name_in_front(words))):
@@ -230,34 +235,67 @@ def _name_in_front(words: list[tuple[str, bool]]) -> bool:
     return capital or following == "'s" or _is_verbal(following)
 
 
-_GENERIC: Final = frozenset(
+_GENERIC: Final = word_set(
     "outage incident problem issue failure error fault trouble change event thing situation case matter accident crash "
     "disruption downtime bug defect result effect cause reason delay loss damage attack update fix problems issues "
-    "errors failures changes events things delays".split()
+    "errors failures changes events things delays"
 )
 
 
 def may_refer_to(short: str, full: str) -> bool:
     """Whether ``short`` ("the missing secret") can be a way back to ``full`` ("the deploy had a missing secret").
 
-    Every word that carries meaning in ``short`` stands in ``full``, at least one of them is not a general
-    word such as "outage", and nothing in ``full`` turns it round: negation is the same, and no word of
-    polarity meets its opposite.
+    Every word that carries meaning in ``short`` stands in ``full``, as a verb or as its noun ("growth",
+    "grew"); at least one of them is not a general word such as "outage", and nothing in ``full`` turns it
+    round: names come in the same order, negation is the same, and no word of polarity meets its opposite.
     """
-    small, large = _words(short), _words(full)
-    inside = {_bare(word) for word, _ in large}
-    content = [_bare(word) for word, _ in small if word not in _DROPPED and word not in lex.EMPTY]
-    if not content or len(small) > len(large) or not all(word in inside for word in content):
+    inside = {_bare(word) for word, _ in _words(full)}
+    content = content_of(short)
+    if not content or len(_words(short)) > len(_words(full)) or not all(word in inside for word in content):
         return False
-    if all(word in _GENERIC for word in content):
+    if all(word in _GENERIC for word, _ in _words(short) if word not in _DROPPED and word not in lex.EMPTY):
         return False
-    *_, negations, polarity = _structure(short, full)
-    *_, full_negations, full_polarity = _structure(full, short)
+    _, names, negations, polarity = _structure(short, full)
+    _, full_names, full_negations, full_polarity = _structure(full, short)
     turned = {("-" if sign[0] == "+" else "+") + sign[1:] for sign in polarity}
-    return negations == full_negations and not turned & set(full_polarity)
+    left = iter(full_names)
+    ordered = all(name in left for name in names if name in full_names)
+    return ordered and negations == full_negations and not turned & set(full_polarity)
+
+
+def names_what_happened(words: Sequence[str]) -> bool:
+    """Whether a clause opens like "the frozen pipe": on a participle that tells what had happened before."""
+    definite = len(words) > 3 and words[0] in ("the", "this", "that", "these", "those")
+    return definite and VERB_FORMS.get(words[1], ("", ""))[1] in (PAST, PARTICIPLE)
+
+
+_AFTER_SUBJECT: Final = lex.PREPOSITIONS | lex.RELATIVES
+
+
+def content_of(description: str) -> tuple[str, ...]:
+    """The words of a description that carry meaning, each once, in a form in which verbs and their nouns meet."""
+    words = (_bare(word) for word, _ in _words(description) if word not in _DROPPED and word not in lex.EMPTY)
+    return tuple(dict.fromkeys(words))
+
+
+def taken_up(event: str, clause: str) -> bool:
+    """Whether the subject of ``clause`` names ``event``: "the leaked key gave them access" after "the key leaked"."""
+    subject = participial_subject(clause)
+    return subject is not None and may_refer_to(subject, event) and not may_refer_to(clause, event)
+
+
+def participial_subject(clause: str) -> str | None:
+    """The subject of a clause that says what had happened to it before ("leaked key"); ``None`` if it has none."""
+    words = [word for word, _ in _words(clause)]
+    if not names_what_happened(words):
+        return None
+    limit = min(len(words), 8)
+    stop = next((at for at in range(2, limit) if words[at] in _AFTER_SUBJECT or is_finite(words, at)), limit)
+    return " ".join(words[1:stop]) if 2 < stop < limit else None
 
 
 def _bare(word: str) -> str:
-    """A word without tense and plural, for comparing within two descriptions."""
+    """A word without tense, plural and the ending that makes a noun of a verb, for comparing descriptions."""
     base = _untensed(re.sub(r"['’]s?$", "", word))
-    return base[:-1] if len(base) > 4 and base.endswith("s") and not base.endswith("ss") else base
+    base = VERB_OF.get(base, base)
+    return stem(base) if base.isascii() and base.isalpha() else base

@@ -76,7 +76,7 @@ REPORTING: Final = word_set(
     "discovered realized realised noticed learned warned warn feared fear fears felt feel feels understand "
     "recognize assume assumed sure clear evident likely evidence fact idea view hypothesis theory possible true "
     "ensure mean means meant see saw maintain maintained estimates estimated identified observed agreed agree "
-    "insist insisted told hope hoped"
+    "insist insisted told hope hoped heard hear hears admit admits admitted writes wrote mentioned"
 )
 SAYING: Final = word_set(  # reporting verbs that also take a clause without "that"
     "said says say think thinks thought believe believes believed claimed claims argued stated suspect suspected fear"

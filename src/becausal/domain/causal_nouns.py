@@ -34,7 +34,7 @@ def noun(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int) ->
 
 def _predicate(sentence: Sentence, pattern: Pattern, at: int, link: int, floor: int) -> Connective | None:
     words = sentence.words
-    if pattern.frame is Frame.RESULT_NOUN and words[at + 1] != "of":
+    if at + 2 >= len(words) or (pattern.frame is Frame.RESULT_NOUN and words[at + 1] != "of"):
         return None
     if words[link] == "as" and not any(word in _NAMED for word in words[max(0, link - 12) : link]):
         return None

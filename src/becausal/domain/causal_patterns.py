@@ -139,6 +139,9 @@ _ACTIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
     ("create", "create", "", 0.5, False, "outcome"),
     ("overwhelm", "overwhelm", "", 0.55, True, ""),
     ("disrupt", "disrupt", "", 0.55, True, ""),
+    ("flood", "flood", "", 0.5, True, "object"),
+    ("jam", "jam", "", 0.5, True, "object"),
+    ("ruin", "ruin", "", 0.5, True, "object"),
     ("cripple", "cripple", "", 0.55, True, ""),
     ("exacerbate", "exacerbate", "", 0.55, True, ""),
 )
@@ -182,6 +185,7 @@ _FROM: Final[tuple[tuple[str, str, str, float, str], ...]] = (
     ("emanate from", "emanate radiate", "from", 0.5, "outcome left"),
     ("began when", "start begin occur happen arise", "when|after|with|from", 0.7, "began"),
     ("die from", "die collapse faint suffocate drown", "from|of", 0.6, "keep"),
+    ("hurt from", "hurt ache", "from", 0.7, "keep hurting"),
     ("occur because of", "happen occur", "due to|because of|as a result of", 0.85, ""),
 )
 # name, head, tails, frame, strength, guard
@@ -220,6 +224,7 @@ _WORDS: Final[tuple[tuple[str, str, str, Frame, float, str], ...]] = (
     ("after", "after", "", Frame.CLAUSE, 0.5, "trouble"),
     ("when", "when", "", Frame.CLAUSE, 0.5, "trouble"),
     ("since", "since", "", Frame.CLAUSE, 0.6, "since"),
+    ("as", "as", "", Frame.CLAUSE, 0.6, "as"),
     ("given", "given", "that", Frame.CLAUSE, 0.7, ""),
     ("given", "given", "", Frame.PHRASE, 0.6, "given"),
     ("now that", "now", "that", Frame.CLAUSE, 0.7, ""),
@@ -272,7 +277,7 @@ def _build() -> None:
                 strength=strength,
                 tails=_tails(tails),
                 guard=guard,
-                keep=guard == "keep",
+                keep=guard.startswith("keep"),
             ),
         )
     for name, head, tails, frame, strength, guard in _WORDS:

@@ -11,11 +11,12 @@ from typing import Final
 
 from . import causal_lexicon as lex
 from .causal_clauses import strip_front
+from .causal_identity import taken_up
 from .causal_lexicon import word_set
 from .causal_sides import Clause, content_words, is_remedial, make_clause, trim
 from .causal_stretches import right_stretch
 from .causal_tokens import Sentence
-from .causal_verbs import GERUND, VERB_FORMS
+from .causal_verbs import GERUND, VERB_FORMS, VERB_OF
 
 _CAUSE_NOUNS: Final = word_set("cause causes trigger reason culprit")
 _POINTERS: Final = word_set("this that it these those which all")
@@ -27,13 +28,6 @@ _ALL_OF_IT: Final = (["all", "of", "this"], ["all", "this"], ["all", "of", "thes
 _WHOLE_INCIDENTS: Final = ("incident", "outage", "downtime")
 _DEFINITE: Final = word_set("the this that these those")
 _NOMINAL: Final = ("tion", "sion", "ment", "ance", "ence", "ure", "age", "sight", "ness")
-_VERB_OF: Final = {
-    "failure": "fail", "loss": "lose", "death": "die", "explosion": "explode", "collision": "collide",
-    "eruption": "erupt", "disruption": "disrupt", "deletion": "delete", "removal": "remove", "growth": "grow",
-    "misconfiguration": "misconfigure", "corruption": "corrupt", "exhaustion": "exhaust", "expiry": "expire",
-    "interruption": "interrupt", "arrival": "arrive", "rise": "rise", "theft": "steal", "sale": "sell",
-    "restoration": "restore", "leakage": "leak", "flooding": "flood", "shutdown": "shut",
-}  # fmt: skip
 RECENT: Final = 8  # sides that "the leak" may point back at
 
 
@@ -90,7 +84,7 @@ def echoes(words: Sequence[str], text: str) -> bool:
         return False
     if head_noun(text) == noun:
         return len(told) > len(words)
-    verb = _VERB_OF.get(noun, noun)
+    verb = VERB_OF.get(noun, noun)
     return any(word != noun and VERB_FORMS.get(word, ("", GERUND))[0] == verb for word in told) and noun != "cause"
 
 
@@ -102,10 +96,19 @@ def main_clause(text: str, sentence: Sentence) -> Clause | None:
         end -= 1
     begin = max((at + 1 for at, word in enumerate(words[: min(end, 8)]) if word in (":", "|")), default=0)
     start, _ = strip_front(sentence, trim(sentence, (begin, end))[0], end)
+    start = _past_reporter(words, start, end)
     stretch = trim(sentence, (start, right_stretch(sentence, start, end, phrase=False, clause=True)))
     if stretch[0] >= stretch[1] or content_words(sentence, stretch) == 0:
         return None
     return make_clause(text, sentence, stretch)
+
+
+def _past_reporter(words: Sequence[str], start: int, end: int) -> int:
+    """What is reported begins after "You will have heard that", unless it begins with "he" or the like."""
+    for at in range(start + 1, min(start + 7, end - 2)):
+        if words[at] == "that" and words[at - 1] in lex.REPORTING:
+            return start if words[at + 1] in ("he", "she", "it", "they") else at + 1
+    return start
 
 
 def is_trouble(text: str) -> bool:
@@ -145,6 +148,10 @@ class Discourse:
     def echo(self, words: Sequence[str]) -> Clause | None:
         """The latest side that "the …" repeats: the same head noun, or a clause with the verb it comes from."""
         return next((side for side in reversed(self.recent) if echoes(words, side.text)), None)
+
+    def taken_up(self, clause: str) -> Clause | None:
+        """The latest side that the subject of ``clause`` names, as "the frozen pipe" does "the pipe froze"."""
+        return next((side for side in reversed(self.recent) if taken_up(side.text, clause)), None)
 
     def _same_paragraph(self, clause: Clause, mention: Clause | None) -> bool:
         return mention is None or "\n\n" not in self.text[clause.end : mention.start]

@@ -117,6 +117,11 @@ class Resolver:
         """What was said just before; an open side if nothing was."""
         return self._resolved(Reference.PREVIOUS, mention) or Side(form=UNRESOLVED)
 
+    def told_before(self) -> Side:
+        """What the sentences before told; an open side if there were none."""
+        clause = self.discourse.resolve(Reference.PREVIOUS, None, effect=self.explains)
+        return Side(form=UNRESOLVED) if clause is None else self._told(clause)
+
     def _told(self, clause: Clause) -> Side:
         own = self.sentence.start <= clause.start < self.sentence.end
         return Side(clause=clause, cross=not own)

@@ -72,6 +72,10 @@ def right_stretch(sentence: Sentence, start: int, ceiling: int, *, phrase: bool,
 _EMBEDS: Final = lex.RELATIVES | lex.SUBORDINATORS | (lex.SUBJECT_PRONOUNS - lex.DETERMINERS)
 _VERB_PARTS: Final = lex.AUXILIARIES | lex.MANNER
 _OTHER_CLAUSE: Final = word_set("but so yet while whereas although though because unless")
+_MAIN_SUBJECTS: Final = word_set("we i they you he she it there")
+_TAKES_CLAUSE: Final = (
+    lex.REPORTING | lex.RELATIVES | lex.SUBORDINATORS | lex.COORDINATORS | lex.PREPOSITIONS | word_set(",")
+)
 _NOT_GERUNDS: Final = word_set("including during nothing something anything everything")
 
 
@@ -86,7 +90,7 @@ def _ends_clause(words: Sequence[str], at: int, start: int, stop: int, look: int
         return not (word == "so" and words[at - 1] in lex.AUXILIARIES)
     if word not in ("and", "or"):
         return False
-    if at + 1 < stop and words[at + 1] in lex.FINITE_AUXILIARIES:
+    if at + 1 < stop and (words[at + 1] in lex.FINITE_AUXILIARIES or words[at + 1] == "not"):
         return True
     return is_finite_verb_next(words, at + 1) if phrase else _clause_follows(words, at + 1, look)
 
@@ -125,3 +129,20 @@ def fronted_split(sentence: Sentence, start: int, ceiling: int, *, clause: bool)
     """The comma between a fronted side that begins at ``start`` and the main clause; ``None`` if there is none."""
     words = sentence.words
     return front_comma(words, start, min(ceiling, start + REACH, len(words)), clause=clause)
+
+
+def unmarked_split(sentence: Sentence, start: int, ceiling: int) -> int | None:
+    """Where the main clause begins behind a fronted clause that no comma ends: "Because it rained we stayed in".
+
+    Only a pronoun with its verb, after a complete clause, shows it.
+    """
+    words = sentence.words
+    stop = min(ceiling, start + REACH, len(words)) - 1
+    complete = False
+    for at in range(start, stop):
+        before = words[at - 1]
+        opens = words[at] in _MAIN_SUBJECTS and at > start + 1 and before not in _TAKES_CLAUSE
+        if complete and opens and any(is_finite(words, later) for later in range(at + 1, min(at + 3, stop))):
+            return at
+        complete |= is_finite(words, at)
+    return None

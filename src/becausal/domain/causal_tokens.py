@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from . import causal_lexicon as lex
@@ -26,6 +26,7 @@ _ABBREVIATIONS: Final = word_set(
 )
 _LABEL_LINE: Final = re.compile(r"[*_#>\s]{0,8}\w[\w /-]{0,40}[*_]{0,3}:")
 _LINKING_VERBS: Final = lex.word_set("stay remain seem appear look turn prove")
+_AFTER_PRESENT: Final = lex.word_set("to as out down away")  # "runs out", "counts as": not a plural noun
 _ATTRIBUTIVE: Final = lex.DETERMINERS - lex.SUBJECT_PRONOUNS
 _HEADING: Final = re.compile(r"[ \t]{0,8}#{1,6}[ \t]")
 
@@ -100,6 +101,17 @@ class Sentence:
     def __len__(self) -> int:
         return len(self.words)
 
+    def until(self, stop: int) -> Sentence:
+        """The same sentence without its words from ``stop`` on."""
+        return replace(
+            self,
+            end=self.ends[stop - 1],
+            words=self.words[:stop],
+            starts=self.starts[:stop],
+            ends=self.ends[:stop],
+            capitals=self.capitals[:stop],
+        )
+
 
 def read_sentence(text: str, start: int, end: int) -> Sentence:
     """Cut ``text[start:end]`` into words; contractions written apart (``did n't``) are kept as they are."""
@@ -150,7 +162,8 @@ def is_finite(words: Sequence[str], at: int) -> bool:
     if before in lex.AUXILIARIES or before in lex.COORDINATORS or before in lex.SUBORDINATORS or not is_word(before):
         return False
     if kind == PRESENT:
-        return subject or word not in NOUN_LIKE or after in lex.DETERMINERS or after in lex.PRONOUNS or after == "to"
+        verbal = subject or word not in NOUN_LIKE or after in lex.DETERMINERS or after in lex.PRONOUNS
+        return verbal or after in _AFTER_PRESENT
     if kind == PAST:
         linking = known[0] in _LINKING_VERBS or subject or _follows_verb(after) or after.endswith("s")
         attributive = word.endswith("ed") and not linking

@@ -191,3 +191,14 @@ def kind_of(form: str) -> str:
     if form.endswith("ed"):
         return PAST
     return PRESENT if form.endswith("s") else BASE
+
+
+_NOUN_AND_VERB: Final = (
+    "failure:fail loss:lose death:die explosion:explode collision:collide eruption:erupt disruption:disrupt "
+    "deletion:delete removal:remove growth:grow misconfiguration:misconfigure corruption:corrupt "
+    "exhaustion:exhaust expiry:expire interruption:interrupt arrival:arrive rise:rise theft:steal sale:sell "
+    "restoration:restore leakage:leak flooding:flood shutdown:shut closure:close departure:depart "
+    "delivery:deliver discovery:discover breakage:break"
+)
+VERB_OF: Final[dict[str, str]] = dict(pair.split(":") for pair in _NOUN_AND_VERB.split())
+"""The verb for what happened, by the noun that names it."""

@@ -45,9 +45,14 @@ def bm25(
     score = 0.0
     for tf, df in zip(frequencies, document_frequencies, strict=True):
         if tf > 0:
-            df = min(df, documents)  # statistics may lag a write behind the record
-            score += math.log(1.0 + (documents - df + 0.5) / (df + 0.5)) * tf * (k1 + 1.0) / (tf + norm)
+            score += idf(documents, df) * tf * (k1 + 1.0) / (tf + norm)
     return score
+
+
+def idf(documents: int, frequency: int) -> float:
+    """Return how much a term tells: ln(1 + (N − df + ½) / (df + ½)), above 0; see ``bm25``."""
+    frequency = min(frequency, documents)  # statistics may lag a write behind the record
+    return math.log(1.0 + (documents - frequency + 0.5) / (frequency + 0.5))
 
 
 def min_max(scores: Mapping[K, float]) -> dict[K, float]:

@@ -286,7 +286,7 @@ CHAINS: list[tuple[str, Pairs]] = [
     ),
     (
         "Frost caused the pipe to burst, flooded the cellar and led to a power cut.",
-        [("Frost", "the pipe to burst, flooded the cellar"), ("Frost", "a power cut")],
+        [("Frost", "the pipe to burst"), ("Frost", "flooded the cellar"), ("Frost", "a power cut")],
     ),
 ]
 
