@@ -35,6 +35,7 @@ TRUNCATED = "… cut here: the token budget is used up."
 DATE_FIELDS = ("occurred_at", "valid_from", "created_at", "date", "timestamp")
 NAME_FIELDS = ("name", "description", "content")
 TYPE_FIELDS = ("entity_type", "node_type", "type")
+NAME = 300
 DESCRIPTION = 200
 CHARS_PER_TOKEN = 4
 
@@ -63,17 +64,17 @@ def linearize(merged: Merged, intent: Intent, max_tokens: int) -> Linearized:
     order = _ORDERS[intent](merged)
     lines = [HEADERS[intent]]
     used = estimate_tokens(lines[0] + "\n")
-    shown = 0
-    for node in order:
+    room = max_tokens - estimate_tokens(TRUNCATED)  # what is left out must be said, and said within the budget
+    for shown, node in enumerate(order):
         line = render(node, intent)
         cost = estimate_tokens(line + "\n")
-        if used + cost > max_tokens:
+        if used + cost > (max_tokens if shown + 1 == len(order) else room):
             lines.append(TRUNCATED)
             break
         lines.append(line)
         used += cost
-        shown += 1
     else:
+        shown = len(order)
         counts = ", ".join(f"{name}: {count}" for name, count in merged.contributions.items())
         summary = f"---\n{counts}; {len(merged.nodes)} in all"
         if used + estimate_tokens(summary) <= max_tokens:
@@ -85,11 +86,11 @@ def linearize(merged: Merged, intent: Intent, max_tokens: int) -> Linearized:
 def render(node: MergedNode, intent: Intent) -> str:
     """Return a node's line: name, type, and what the question makes interesting about it."""
     name = node_name(node)
-    parts = [f"- **{_line(name)}** ({_line(node_type(node))})"]
+    parts = [f"- **{_line(name[:NAME])}** ({_line(node_type(node)[:NAME])})"]
     if intent is Intent.WHY and isinstance(confidence := node.data.get("confidence"), int | float):
         parts.append(f"Confidence: {confidence:.2f}")
-    if intent is Intent.WHEN and (date := _first(node.data, DATE_FIELDS[:3])):
-        parts.append(f"Date: {_line(date)}")
+    if intent is Intent.WHEN and (date := _first(node.data, DATE_FIELDS)):
+        parts.append(f"Date: {_line(date[:NAME])}")
     description = str(node.data.get("description") or "")
     if description and description != name:
         parts.append(_line(description[:DESCRIPTION]))
@@ -115,14 +116,31 @@ def _line(text: str) -> str:
 
 
 def _causal(merged: Merged) -> list[MergedNode]:
-    """Causal nodes, causes before effects, then the rest by score."""
+    """Causal nodes, causes before effects, then the rest by score.
+
+    Nodes that mean the same stand together, so that a chain which goes through both stays in order.
+    """
     nodes = {node.id: node for node in merged.nodes}
     causes = [edge for edge in merged.edges if edge.kind == LinkKind.C_CAUSES]
-    linked = {end for edge in causes for end in (edge.src, edge.dst)}
-    causal = [node.id for node in merged.nodes if ViewName.CAUSAL in node.views and node.id in linked]
-    causal += [id for id in nodes if id in linked and id not in set(causal)]
-    order = [nodes[id] for id in topological(causal, [(edge.src, edge.dst) for edge in causes])]
-    rest = [node for node in merged.nodes if node.id not in linked]
+    same = {id: id for id in nodes}
+
+    def told_first(id: str) -> str:
+        while same[id] != id:
+            same[id] = id = same[same[id]]
+        return id
+
+    for edge in merged.edges:
+        if edge.kind == LinkKind.SAME_AS and edge.src in same and edge.dst in same:
+            same[told_first(edge.dst)] = told_first(edge.src)
+    linked = {end for edge in causes for end in (edge.src, edge.dst) if end in nodes}
+    chained = {told_first(end) for end in linked}
+    groups: dict[str, list[str]] = {}
+    for id in nodes:
+        if told_first(id) in chained:
+            groups.setdefault(told_first(id), []).append(id)
+    pairs = [(told_first(edge.src), told_first(edge.dst)) for edge in causes if {edge.src, edge.dst} <= linked]
+    order = [nodes[id] for group in topological(list(groups), pairs) for id in groups[group]]
+    rest = [node for node in merged.nodes if told_first(node.id) not in chained]
     rest.sort(key=lambda node: (ViewName.CAUSAL not in node.views, -node.score))
     return order + rest
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from ..errors import InvalidInput
+
 MAX_PER_VIEW = 50
 BOOST = 1.5
 MAX_BOOST = 10.0
@@ -69,19 +71,21 @@ def merge(
     views: Sequence[View],
     *,
     boost: float = BOOST,
-    min_score: float = 0.0,
+    min_score: float | None = None,
     origins: Callable[[Collection[str]], Mapping[str, Collection[str]]] | None = None,
 ) -> Merged:
     """Merge views: ``score = mean of a node's scores × boost^(views − 1)`` (polyg-mcp's formula).
 
     A node's views are those that hold it, and those that hold a record told in the same engram, which
     ``origins`` looks up: the four graphs keep different kinds of record, so without that no node could ever
-    be in two of them. A view brings its 50 best nodes.
+    be in two of them. A view brings its 50 best nodes; a node's data is that of the first view which has it.
+
+    Raises:
+        InvalidInput: ``boost`` is not from 1 to 10.
     """
-    best = [
-        (view, sorted(view.nodes, key=lambda node: -node.score)[:MAX_PER_VIEW])
-        for view in sorted(views, key=lambda view: list(ViewName).index(view.name))
-    ]
+    if not 1 <= boost <= MAX_BOOST:
+        raise InvalidInput("multi_view_boost", f"must be a number from 1 to {MAX_BOOST:g}, got {boost:g}")
+    best = [(view, sorted(view.nodes, key=lambda node: -node.score)[:MAX_PER_VIEW]) for view in views]
     scores: dict[str, list[float]] = defaultdict(list)
     data: dict[str, Mapping[str, Any]] = {}
     holding: dict[str, set[ViewName]] = defaultdict(set)
@@ -99,16 +103,16 @@ def merge(
     for id, each in scores.items():
         names = set(holding[id]).union(*(seen_in[engram] for engram in told.get(id, ())))
         score = sum(each) / len(each) * boost ** (len(names) - 1)
-        if score >= min_score:
+        if min_score is None or score >= min_score:
             ordered = tuple(name for name in ViewName if name in names)
             merged.append(MergedNode(id=id, data=data[id], views=ordered, score=score))
     kept = {node.id for node in merged}
-    edges = {
-        (edge.src, edge.dst, edge.kind, edge.relation): edge
-        for view, _ in best
-        for edge in view.edges
-        if edge.src in kept and edge.dst in kept
-    }
+    edges: dict[tuple[str, str, str, str], ViewEdge] = {}
+    for view in views:
+        for edge in view.edges:
+            key = (edge.src, edge.dst, edge.kind, edge.relation)
+            if edge.src in kept and edge.dst in kept and (key not in edges or edge.confidence > edges[key].confidence):
+                edges[key] = edge
     contributions = dict.fromkeys(ViewName, 0)
     for view, nodes in best:
         contributions[view.name] += len(nodes)
