@@ -21,6 +21,7 @@ from .app import App, Command, everywhere
 from .asking import ask, why
 from .demo import demo
 from .exits import INTERRUPTED, OK, PIPE_CLOSED, code_for
+from .exploring import causes, graph, timeline
 from .forgetting import changes, forget, undo
 from .reading import list_memories, recall, show
 from .serve import serve
@@ -125,5 +126,8 @@ def _serve(context: click.Context) -> None:
     context.exit(serve(app.path, app.user))
 
 
-for command in (store, recall, ask, why, list_memories, show, edit, forget, undo, changes, status, reindex, demo, mcp):
+for command in (
+    *(store, recall, ask, why, timeline, graph, causes, list_memories, show),
+    *(edit, forget, undo, changes, status, reindex, demo, mcp),
+):
     program.add_command(command)

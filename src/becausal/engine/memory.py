@@ -21,6 +21,7 @@ from ..recall.rank import Weights
 from . import validate
 from .ask import Asker, Question
 from .embedding import check_embedder
+from .exploring import Explorer
 from .recalling import Mode, Recaller, Request, Scoring, filters
 from .reindexing import reindex
 from .results import Answer, Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
@@ -93,6 +94,7 @@ class Memory:
             read_wait=read_wait,
         )
         self._asker = Asker(store, self._recaller, self._clock, view_timeout)
+        self.explore = Explorer(store, self._clock, self._zone, self._matching)
         if start_worker:
             self._worker.start()
 
@@ -408,6 +410,9 @@ class Memory:
         return reindex(self._store, self._embedder, self._worker, progress)
 
     # --- helpers ---
+
+    def _matching(self, text: str) -> list[str]:
+        return [result.engram.id for result in self.recall(text, limit=10, strengthen=False).results]
 
     def _engram(self, id: str) -> Engram:
         found = self._store.get(Kind.ENGRAM, [id])

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``timeline``, ``graph`` and ``causes``: looking around in what was told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from . import documents_graph, graphs
+from .app import WAIT, App, Command, pass_app
+
+if TYPE_CHECKING:
+    from ..engine.memory import Memory
+
+
+@click.command(cls=Command)
+@click.argument("about", nargs=-1, metavar="[QUERY|ENTITY]")
+@click.option("--since", metavar="TIME", help="Only what was at or after this time.")
+@click.option("--until", metavar="TIME", help="Only what was up to the end of this time, such as 2026-03.")
+@click.option("--timezone", metavar="ZONE", help="Zone that times are in, such as Europe/Berlin.")
+@click.option("--limit", type=int, default=20, show_default=True, help="Most entries: the latest ones.")
+@pass_app
+def timeline(app: App, /, about: tuple[str, ...], **given: Any) -> None:
+    """List events and facts in order of time: all, those about ENTITY, or those that fit QUERY."""
+    with app.memory() as memory:
+        if about:
+            _ready(memory)
+        answer = memory.explore.timeline(" ".join(about) if about else None, **given)
+    app.answer(documents_graph.chronicle(answer), lambda screen: graphs.chronicle(screen, answer))
+
+
+@click.command(cls=Command)
+@click.argument("entity", nargs=-1, required=True, metavar="ENTITY")
+@click.option("--depth", type=int, default=2, show_default=True, help="How many relations away, from 1 to 5.")
+@click.option("--limit", type=int, default=10, show_default=True, help="Most facts, events and causes each.")
+@pass_app
+def graph(app: App, /, entity: tuple[str, ...], **given: Any) -> None:
+    """Draw what surrounds ENTITY: whom and what it relates to, facts, events, causes."""
+    with app.memory() as memory:
+        answer = memory.explore.surroundings(" ".join(entity), **given)
+    app.answer(documents_graph.surroundings(answer), lambda screen: graphs.surroundings(screen, answer))
+
+
+@click.command(cls=Command)
+@click.argument("event", nargs=-1, metavar="[EVENT]")
+@click.option("--upstream", is_flag=True, help="Only what led to it.")
+@click.option("--downstream", is_flag=True, help="Only what came of it.")
+@click.option("--depth", type=int, default=3, show_default=True, help="How many steps, from 1 to 5.")
+@click.option("--limit", type=int, default=10, show_default=True, help="Without EVENT: most root causes.")
+@pass_app
+def causes(app: App, /, event: tuple[str, ...], upstream: bool, downstream: bool, depth: int, limit: int) -> None:
+    """Draw what led to EVENT and what came of it; without EVENT, the newest root causes and what came of them.
+
+    EVENT is most of the words it was told in, a thing it affects, or an id.
+    """
+    from ..graphs.causes import Direction
+
+    if upstream and downstream:
+        raise click.UsageError("give --upstream or --downstream; without either, both are shown")
+    if upstream and not event:
+        raise click.UsageError("--upstream needs an EVENT: nothing is told to have led to a root cause")
+    direction = Direction.UPSTREAM if upstream else Direction.DOWNSTREAM if downstream else Direction.BOTH
+    with app.memory() as memory:
+        if event:
+            answer = memory.explore.causation(" ".join(event), direction=direction, depth=depth)
+        else:
+            answer = memory.explore.beginnings(depth=depth, limit=limit)
+    app.answer(documents_graph.causation(answer), lambda screen: graphs.causation(screen, answer))
+
+
+def _ready(memory: Memory) -> None:
+    memory.warm()
+    memory.settle(WAIT)  # what an earlier command left unindexed, if anything
