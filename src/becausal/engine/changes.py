@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import cast
 
@@ -48,7 +48,7 @@ def make_change(
             "engrams": [record_to_json(engram) for engram in engrams],
             "links": [link_to_json(link) for link in links],
             "healed": list(healed),
-            "facts": [_end(each.before) for each in closings],
+            "facts": [_ends(each) for each in closings],
             "made": list(made),
         },
         created_at=now,
@@ -56,11 +56,12 @@ def make_change(
     )
 
 
-def facts_before(store: GraphStore, inverse: Mapping[str, Json]) -> Batch:
-    """Return what takes back a change's work on facts.
+def facts_before(store: GraphStore, inverse: Mapping[str, Json], but: Collection[str] = ()) -> Batch:
+    """Return what takes back a change's work on facts, except some.
 
     A fact it made goes, unless a memory tells it as well, and what that fact had closed ends as it would have
-    without it. Otherwise facts get back the ends they had, where those still come first.
+    without it. Otherwise facts get back the ends they had, if nobody has changed them since or they had ended
+    earlier.
     """
     made = cast("list[str]", inverse.get("made", []))
     if made:
@@ -71,18 +72,26 @@ def facts_before(store: GraphStore, inverse: Mapping[str, Json]) -> Batch:
         return Batch(deletes=tuple(Ref(Kind.FACT, id) for id in gone), patches=unstated + reopened)
     ends = {str(each["id"]): each for each in cast("list[dict[str, Json]]", inverse.get("facts", []))}
     patches = []
-    for id, record in store.get(Kind.FACT, list(ends)).items():
-        now = cast(Fact, record).valid_to
-        before = cast("str | None", ends[id]["valid_to"])
-        end = datetime.fromisoformat(before) if before else None
-        if end is not None and (now is None or end < now):
-            patches.append(Patch(Kind.FACT, id, set={"valid_to": end, "superseded_by": ends[id]["superseded_by"]}))
+    for id, record in store.get(Kind.FACT, [id for id in ends if id not in but]).items():
+        fact, kept = cast(Fact, record), ends[id]
+        before, after = _moment(kept["valid_to"]), _moment(kept["until"])
+        untouched = (fact.valid_to, fact.superseded_by) == (after, kept["by"])
+        if untouched or (before is not None and (fact.valid_to is None or before < fact.valid_to)):
+            patches.append(Patch(Kind.FACT, id, set={"valid_to": before, "superseded_by": kept["superseded_by"]}))
     return Batch(patches=tuple(patches))
 
 
-def _end(fact: Fact) -> dict[str, Json]:
+def _moment(text: Json) -> datetime | None:
+    return datetime.fromisoformat(text) if isinstance(text, str) else None
+
+
+def _ends(closing: Closing) -> dict[str, Json]:
+    """Return how a fact ended before, and how it ends since: ``until`` and ``by``."""
+    before, after = closing.before, closing.after
     return {
-        "id": fact.id,
-        "valid_to": fact.valid_to.isoformat() if fact.valid_to else None,
-        "superseded_by": fact.superseded_by,
+        "id": before.id,
+        "valid_to": before.valid_to.isoformat() if before.valid_to else None,
+        "superseded_by": before.superseded_by,
+        "until": after.valid_to.isoformat() if after.valid_to else None,
+        "by": after.superseded_by,
     }

@@ -3,9 +3,19 @@
 
 from __future__ import annotations
 
-from ..errors import EmbedderMismatch
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..errors import EmbedderMismatch, ModelUnavailable
+from ..models.lazy import LazyEmbedder
 from ..ports.models import Embedder
 from ..ports.store import Batch, GraphStore
+
+if TYPE_CHECKING:
+    from ..ports.models import Vectors
+
+log = logging.getLogger("becausal.engine")
 
 VECTORS_DUE = "vectors_due"
 """Key that the store has while records that callers have stated may lack their vectors."""
@@ -35,3 +45,17 @@ def check_embedder(store: GraphStore, embedder: Embedder) -> None:
 def may_index(store: GraphStore, embedder: Embedder) -> bool:
     """Whether vectors of this embedder belong into the store at the moment."""
     return store.meta("embedder_name") == embedder.name and store.meta(STARTED) is None
+
+
+def embed_now(store: GraphStore, embedder: LazyEmbedder, texts: Sequence[str], wait: float) -> Vectors | None:
+    """Return the vectors of some texts, waiting up to ``wait`` seconds for a model that is still loading.
+
+    ``None`` if there is no model, or the store takes no vectors for the moment.
+    """
+    if not may_index(store, embedder) or not embedder.wait(wait):
+        return None
+    try:
+        return embedder.embed(texts)
+    except ModelUnavailable as error:
+        log.debug("no vectors for now: %s", error)
+        return None

@@ -18,6 +18,7 @@ class Stored:
     created: bool
     cues: tuple[str, ...]
     superseded: tuple[str, ...] = ()  # facts this one closed
+    made: Mapping[str, int] = field(default_factory=dict)  # how many records and links are new, by kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

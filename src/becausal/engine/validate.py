@@ -108,17 +108,17 @@ def choice(value: object, field: str, options: type[E]) -> E:
         raise InvalidInput(field, f"must be one of {allowed}, got {value!r}") from None
 
 
-def metadata(value: object) -> Mapping[str, Json]:
+def metadata(value: object, field: str = "metadata") -> Mapping[str, Json]:
     if value is None:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise InvalidInput("metadata", "must be an object with text keys")
+        raise InvalidInput(field, "must be an object with text keys")
     try:
         encoded = json.dumps(dict(value), ensure_ascii=False, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError):
-        raise InvalidInput("metadata", "must hold only JSON values (no NaN, no lone surrogates)") from None
+        raise InvalidInput(field, "must hold only JSON values (no NaN, no lone surrogates)") from None
     if len(encoded) > MAX_METADATA:
-        raise InvalidInput("metadata", f"must be at most {MAX_METADATA:,} bytes as JSON, got {len(encoded):,}")
+        raise InvalidInput(field, f"must be at most {MAX_METADATA:,} bytes as JSON, got {len(encoded):,}")
     return cast(Mapping[str, Json], json.loads(encoded))
 
 
