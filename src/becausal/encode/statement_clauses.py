@@ -81,8 +81,10 @@ class Clauses:
                 continue
             if not det and line.name_end(start)[0] != comma:
                 continue
-            if extent(line, body) != comma or (start and line.low[start - 1] in _UNCLEAR):
+            if extent(line, body) != comma:
                 continue
+            if start and line.low[start - 1] in _UNCLEAR:
+                return
             found = build(line, start, body, comma, det)
             if found and (found.sort == "component" or (found.named and who == (found.sort == "person"))):
                 self._predicates([found], comma + 2)
@@ -344,7 +346,7 @@ class Clauses:
         kin = next((place for place in range(body, body + 4) if line.low[place] in lex.BLOOD), -1)
         if kin < 0 or line.low[kin + 1] != "of":
             return 0
-        parents = objects_at(line, kin + 2, "P")
+        parents = objects_at(line, kin + 2, "P", commas=False)
         if not parents or line.low[parents[-1].end] != ",":
             return 0
         start = parents[-1].end + 1

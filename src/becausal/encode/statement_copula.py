@@ -117,7 +117,7 @@ def _attribute(line: Line, subject: Phrase, verb: Verb, at: int) -> list[Draft]:
         apt = before[-1].casefold() in words.NOUNS | lex.COMPONENTS or before[-1][0].isupper()
         if not subject.named and apt:
             return [_made(subject._replace(text=owner), f"{head} is", thing, verb, at)]
-    if subject.det not in ("the", "our") or kind in ("name", "free", "word"):
+    if subject.det != "the" or subject.head not in lex.SETTINGS:
         return []
     return [_made(subject._replace(text=subject.rest), "is set to", thing, verb, at)]
 
@@ -296,13 +296,13 @@ def _definite_class(found: Phrase) -> bool:
 
 def _of(line: Line, subject: Phrase, found: Phrase, verb: Verb, at: int) -> list[Draft]:
     """Read what is of something: the capital of France, a member of the board, a fan of jazz."""
-    if line.low[found.end] != "of":
+    if line.low[found.end] != "of" or found.head in words.ADJECTIVES - words.NOUNS:
         return []
     if found.head == "fan":
         things = objects_at(line, found.end + 1, "NBC")
         return [_made(subject, "likes", thing, verb, at, things[-1].end) for thing in things]
     related = found.head in lex.RELATIONAL
-    things = objects_at(line, found.end + 1, "PN" if related else "NCD")
+    things = objects_at(line, found.end + 1, "PN" if related else "NCD", commas=not related)
     if not things and found.head in lex.ROLE_NOUNS:
         things = objects_at(line, found.end + 1, "FB")
         if things and line.low[things[-1].end] in (",", "and"):
@@ -335,7 +335,7 @@ def _behind(
 ) -> Iterator[Draft]:
     """Read what stands behind a predicate noun: "a nurse at Mercy", "a film directed by Ana"."""
     place = drafts[-1].after if drafts[0].predicate != "is" else found.end
-    if found.head in lex.ROLE_NOUNS and line.low[place] in _ROLE_FOR:
+    if drafts[0].predicate == "is" and found.head in lex.ROLE_NOUNS and line.low[place] in _ROLE_FOR:
         employers = objects_at(line, place + 1, "N")
         for employer in employers:
             if employer.sort == "name" and employer.kind not in ("product", "place"):
@@ -345,7 +345,7 @@ def _behind(
         start = place + 1 + (line.low[place + 1] == "and")
         kin = phrase(line, start)
         if kin and not kin.owner and kin.head in lex.BLOOD | lex.SPOUSES and line.low[kin.end] == "of":
-            others = objects_at(line, kin.end + 1, "P")
+            others = objects_at(line, kin.end + 1, "P", commas=False)
             yield from (relation(subject, kin.rest, other, verb, at, others[-1].end) for other in others)
     if line.low[place] == "by" and (predicate := _MADE_BY.get(found.head)):
         makers = objects_at(line, place + 1, "P")

@@ -242,7 +242,9 @@ NATIONALITIES = word_set(
     finnish icelandic canadian mexican brazilian argentine argentinian chilean colombian peruvian venezuelan cuban
     australian chinese japanese korean taiwanese vietnamese thai indian pakistani bangladeshi nepalese indonesian
     malaysian filipino singaporean iranian iraqi israeli lebanese syrian egyptian moroccan tunisian algerian nigerian
-    kenyan ethiopian ghanaian
+    kenyan ethiopian ghanaian serbian croatian bosnian macedonian albanian slovenian slovene estonian latvian
+    lithuanian belarusian georgian armenian azerbaijani kazakh mongolian afghan saudi jordanian palestinian maltese
+    cypriot luxembourgish catalan basque european african asian south north
     """
 )
 TRAITS = word_set(
@@ -287,7 +289,8 @@ VAGUE = word_set(
     """
     thing things stuff way kind sort lot lots bit part piece time times moment point case idea reason matter problem
     issue issues question answer one ones something anything fact chance matter day days week night hours while rest
-    end home same level amount number set couple bunch pair sense step result example place fan
+    end home same level life heart middle centre center side top bottom beginning amount number set couple bunch pair
+    sense step result example place fan
     """
 )
 OPINIONS = word_set(
@@ -349,6 +352,14 @@ ATTRIBUTE_NAMES = {
     "zipcode": "zip code",
 }
 """Spellings brought to one, so that facts told in either meet."""
+
+SETTINGS = word_set(
+    """
+    port timeout limit retention ttl deadline budget quota threshold interval rate price cost rent capacity version
+    password passcode passphrase pin default maximum minimum slo sla ssid region timezone
+    """
+)
+"""Attributes that are told without saying of what: "the deadline is Friday"."""
 
 DESCRIBING = word_set(
     """

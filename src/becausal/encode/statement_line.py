@@ -18,6 +18,8 @@ _IRREGULAR = {"won't": "will", "can't": "can", "shan't": "shall", "won’t": "wi
 _SUFFIXES = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would", "s": "'s"}
 _KNOWN_NAMES = words.GIVEN_NAMES | words.PLACES | words.PRODUCTS
 _AHEAD = 8
+_LONGEST = 8  # words of a name that is looked for among the entities
+_NUMERALS = frozenset("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi".split())
 _NO_NAMES = lex.PHRASE_STOPS | lex.DOUBT | lex.OPENERS | words.NOT_NAMES | words.CALENDAR
 
 
@@ -100,6 +102,10 @@ class Line:
         token = self._tokens[at]
         return token.shape if token else None
 
+    def spaced(self, at: int) -> bool:
+        """Say whether white space stands before a word."""
+        return self.start[at] > self.end[at - 1]
+
     def after_time(self, at: int) -> int:
         """Return the word after the time mentioned at a word, or the word itself."""
         time = self.time_at.get(at)
@@ -137,10 +143,14 @@ class Line:
         end = run_end(text, tokens, number)
         while end - number > 1 and tokens[end - 1].lower in words.CALENDAR:
             end -= 1
-        for last in range(min(end, number + 8), number, -1):
+        for last in range(min(end, number + _LONGEST), number, -1):
             key = normalize_name(text[token.start : tokens[last - 1].end])
             if key in entities:
+                if last < end and tokens[last].lower in _NUMERALS and self._numbered(last):  # Napoleon I
+                    return self._word_of[last] + 1, key
                 return self._word_of[last - 1] + 1, key
+            if tokens[last - 1].lower not in _NO_NAMES and tokens[last - 1].lower not in _NUMERALS:
+                break
         if token.lower in words.TITLES and end - number > 1:
             bare = number + 1 + (tokens[number + 1].text == ".")
             if bare < end:
@@ -149,6 +159,17 @@ class Line:
         if not self._namelike(token, end - number > 1):
             return at, None
         return self._word_of[end - 1] + 1, None
+
+    def _numbered(self, token: int) -> bool:
+        """Say whether a token such as "I" is the numeral of a name: nothing follows that "I" would do."""
+        tokens = self.sentence.tokens
+        if tokens[token].lower != "i":
+            return True
+        return (
+            token + 1 >= len(tokens)
+            or tokens[token + 1].shape is Shape.MARK
+            or tokens[token + 1].lower in ("of", "and")
+        )
 
     def _titled(self, at: int, end: int, key: str) -> tuple[int, str | None]:
         while at < len(self) and self.start[at] < end:

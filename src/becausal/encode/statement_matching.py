@@ -7,13 +7,13 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..domain.causal_verbs import BASE, GERUND, NOUN_LIKE, VERB_FORMS
+from ..domain.causal_verbs import BASE, GERUND, NOUN_LIKE, VERB_FORMS, kind_of
 from . import statement_lexicon as lex
 from . import vocabulary as words
 from .shapes import Shape
 from .statement_line import Line
 from .statement_patterns import ACTIVE, PASSIVE, Pattern
-from .statement_phrases import Phrase, phrase, quoted, time, value
+from .statement_phrases import Phrase, extent, phrase, quoted, time, value
 from .statement_verbs import Verb, no_more_at
 
 _MAX_LIST = 8
@@ -174,6 +174,8 @@ def subject_fits(subject: Phrase, letters: str) -> bool:
             person = subject.kind in ("thing", "") and "p" in letters
             return person or "s" in letters
         case "noun":
+            if kind_of(subject.head) == GERUND and subject.head not in words.NOUNS:
+                return False
             if subject.det or subject.owner:
                 alone = subject.det == "the" and subject.rest.isalpha() and not subject.owner
                 known = not alone or subject.rest.casefold() in lex.ATTRIBUTES
@@ -187,28 +189,43 @@ def _known_one(subject: Phrase) -> bool:
     return bool(subject.owner) or subject.det in ("our", "'s") or (subject.det == "the" and subject.head in lex.ALONE)
 
 
-def objects_at(line: Line, at: int, letters: str) -> list[Phrase]:
-    """Return the objects that begin at a word: one, or those of a list, as far as they fit the letters."""
+def objects_at(line: Line, at: int, letters: str, *, commas: bool = True) -> list[Phrase]:
+    """Return the objects that begin at a word: one, or those of a list, as far as they fit the letters.
+
+    Without ``commas`` only "and" makes a list, for names that a title may follow ("Ernest, Prince of …").
+    """
     first = _object(line, at, letters)
     if first is None or line.low[first.end] == "or":
         return []
     found = [first]
     if first.sort == "time":
         return found
+    if first.det == "the" and not first.named and _modifies(line, first.end):
+        return []
     joined = False
     while len(found) < _MAX_LIST and line.low[found[-1].end] in _JOINS:
+        if not commas and line.low[found[-1].end] == ",":
+            break
         place = found[-1].end + 1
         if line.low[place - 1] == "," and line.low[place] in ("and", "&"):
             place += 1
         last = line.low[place - 1] != ","
         following = _object(line, place, letters)
-        if following is None or _goes_on(line, following.end):
+        if following is None or _goes_on(line, following.end) or following.named != first.named:
             break
         found.append(following)
         joined = joined or last
         if last:
             break
     return found if joined else found[:1]
+
+
+def _modifies(line: Line, at: int) -> bool:
+    """Say whether a list goes on without articles, as in "the film, television and media company"."""
+    if line.low[at] != ",":
+        return False
+    end = extent(line, at + 1)
+    return end > at + 1 and line.name_end(at + 1)[0] == at + 1 and line.low[end] in (",", "and")
 
 
 def _goes_on(line: Line, at: int) -> bool:
@@ -255,7 +272,8 @@ def _fits(line: Line, found: Phrase, letter: str) -> bool:
         case "D":
             return bool(found.det) and found.sort in ("noun", "person", "component") and _telling(line, found)
         case "B":
-            return not found.det and found.sort in ("noun", "component") and _telling(line, found)
+            common = found.sort in ("noun", "component") and line.token_shape(found.end - 1) is not Shape.CAPITAL
+            return common and not found.det and _telling(line, found)
         case "F":
             return not found.det and (found.head in lex.BARE_FIELDS or found.rest.casefold() in lex.BARE_FIELDS)
         case "G":

@@ -130,7 +130,6 @@ drink | does not drink | pw | B | refused
 marry | is married to | pw | P | begins
 divorce | is married to | pw | P | ends
 date | is dating | pw | P | progressive
-see | is dating | p | P | progressive never
 grow up in | grew up in | pw | L | event
 grow up on | grew up on | pw | D | event
 grow up near | grew up near | pw | L | event
@@ -318,7 +317,6 @@ dependent on | depends on | sn | C
 compatible with | is compatible with | sn | NC
 incompatible with | is incompatible with | sn | NC
 written in | is written in | sn | NC
-at | is at | p | NEVER
 """
 
 

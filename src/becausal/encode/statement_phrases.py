@@ -175,10 +175,12 @@ def _is_version(line: Line, at: int) -> bool:
     return number and line.token_shape(at - 1) is not Shape.NUMBER
 
 
-def _named(line: Line, at: int, body: int, end: int, key: str | None, det: str) -> Phrase:
+def _named(line: Line, at: int, body: int, end: int, key: str | None, det: str) -> Phrase | None:
     text = line.text(body, end)
     kind = line.context.entities.get(key, "thing") if key else line.guess(body)
     head = line.low[end - 1]
+    if head in words.TITLES or head in ("st", "mt"):  # cut off at its full stop
+        return None
     if kind in _VALUES:
         return Phrase(at, end, text, "value", det, text, head, key, kind, named=True)
     if det in lex.FIRST_OWNER or det in lex.OTHER_OWNER or det in ("a", "an"):  # one of those that bear the name
@@ -196,6 +198,8 @@ def _owned(line: Line, at: int, body: int, mark: int, end: int, det: str) -> Phr
     owner = build(line, at, body, mark, det)
     inner = build(line, mark + 1, mark + 1, end, "the") if mark + 1 < end else None
     if owner is None or inner is None or owner.det in lex.OTHER_OWNER:
+        return None
+    if owner.det == "the" and owner.sort == "noun" and owner.rest.isalpha():  # "the empire's capital": which empire?
         return None
     if inner.known_as or inner.owner:
         return inner._replace(start=at, owner=owner.text, owner_entity=owner.entity) if inner.named else None
@@ -275,7 +279,12 @@ def value(line: Line, at: int) -> Phrase | None:
             return Phrase(at, name, line.text(place, name), "value", entity=key, kind=kind)
         return None
     end = place + 1
-    while end < place + 4 and (line.low[end] in lex.UNITS or line.low[end] == "%"):
+    while line.low[end] == "," and not line.spaced(end + 1) and len(line.low[end + 1]) == 3:  # 2,014
+        if line.token_shape(end + 1) is not Shape.NUMBER:
+            break
+        end += 2
+    number = end
+    while end < number + 3 and (line.low[end] in lex.UNITS or line.low[end] == "%"):
         end += 1
     if line.low[end] == "of" and line.low[end + 1] in lex.MEASURED:
         end += 2

@@ -8,70 +8,59 @@ from typing import NamedTuple
 
 from ..domain.interval import INSTANT, Interval, lasting
 from ..domain.records import Precision
+from ..domain.sentences import Span
 from ..domain.temporal_text import TimeMention
 from .statement_line import Line
 from .statement_matching import Draft
 
-_ONWARD = ("as of", "starting", "effective", "beginning", "since", "from", "with effect from", "starting in", "as from")
+_ONWARD = ("as of", "as from", "with effect from", "starting", "starting in", "effective", "beginning", "since", "from")
 _RANGES = ("from ", "between ")
-_NOW = ("this ", "today", "tonight", "next ", "tomorrow", "for ")
+_PASSING = ("this ", "today", "tonight", "next ", "tomorrow", "for ")
+_LEAD = 20  # characters before a mention in which the word stands that opens it
 
 
 class Validity(NamedTuple):
+    """From ``start.start`` until ``end.end``; ``ended`` if it was over when it was told."""
+
     start: Interval | None
     end: Interval | None
     ended: bool
 
 
-def validity(line: Line, draft: Draft, span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> Validity:
-    """Return the interval of a draft. ``span`` are the characters of its clause, ``taken`` those of its objects."""
-    ended = draft.ended or (draft.tense == "past" and not draft.event and not draft.begins)
-    mention = _nearest(line, draft, span, taken)
+def validity(line: Line, draft: Draft, clause: Span, taken: Sequence[Span]) -> Validity:
+    """Return when a draft holds. ``taken`` are the characters of objects, whose times say nothing of that."""
+    past = draft.tense == "past"
+    ended = draft.ended or (past and not draft.event and not draft.begins)
+    mention = _nearest(line, draft, clause, taken)
     if mention is None:
         return Validity(None, None, ended)
     interval = mention.interval
     if draft.event or draft.begins:
         return Validity(interval, None, ended)
-    if (draft.ended and draft.tense != "past") or (draft.ended and mention.open == "end"):
-        if mention.open == "end":
-            interval = lasting(interval.start, INSTANT, Precision.INSTANT)
-        return Validity(None, interval, True)
+    if draft.ended and mention.open == "end":  # "since March we no longer use it"
+        return Validity(None, lasting(interval.start, INSTANT, Precision.INSTANT), True)
     if mention.open == "end":
         return Validity(interval, None, ended)
-    if mention.open == "start":
+    if draft.ended or mention.open == "start":
         return Validity(None, interval, ended)
-    if interval.precision is Precision.RANGE or mention.text.lower().startswith(_RANGES):
+    told = mention.text.lower()
+    if interval.precision is Precision.RANGE or told.startswith(_RANGES):
         return Validity(interval, interval, ended)
-    before = line.context.reading.text[max(0, mention.start - 20) : mention.start].lower().rstrip()
-    if before.endswith(_ONWARD):
+    lead = line.context.reading.text[max(0, mention.start - _LEAD) : mention.start].lower().rstrip()
+    if lead.endswith(_ONWARD):
         return Validity(interval, None, ended)
-    if draft.tense == "past":
-        if draft.ended and draft.begins is False and _changes(draft):
-            return Validity(None, interval, True)
-        return Validity(interval, interval, ended)
-    if mention.text.lower().startswith(_NOW):
-        return Validity(interval, interval, ended)
-    return Validity(interval, None, ended)
+    return Validity(interval, interval if past or told.startswith(_PASSING) else None, ended)
 
 
-def _changes(draft: Draft) -> bool:
-    return draft.ended
-
-
-def _bracketed(line: Line, time: TimeMention) -> bool:
-    before = line.context.reading.text[line.start[0] : time.start]
-    return before.count("(") > before.count(")")
-
-
-def _nearest(line: Line, draft: Draft, span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> TimeMention | None:
+def _nearest(line: Line, draft: Draft, clause: Span, taken: Sequence[Span]) -> TimeMention | None:
     """Return the time of a clause: the one told with an open end, else the nearest behind its object."""
     free = [
         time
         for time in line.time_at.values()
-        if not _bracketed(line, time)
-        and span[0] <= time.start
-        and time.end <= span[1]
-        and not any(a < time.end and time.start < b for a, b in taken)
+        if clause.start <= time.start
+        and time.end <= clause.end
+        and not _bracketed(line, time)
+        and not any(span.start < time.end and time.start < span.end for span in taken)
     ]
     if not free:
         return None
@@ -82,3 +71,8 @@ def _nearest(line: Line, draft: Draft, span: tuple[int, int], taken: Sequence[tu
     leading = any(time.end <= line.start[draft.at] for time in free)
     behind = [time for time in free if time.start >= after and not (leading and "," in text[after : time.start])]
     return min(behind, key=lambda time: time.start) if behind else free[-1]
+
+
+def _bracketed(line: Line, time: TimeMention) -> bool:
+    before = line.context.reading.text[line.start[0] : time.start]
+    return before.count("(") > before.count(")")

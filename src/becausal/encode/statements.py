@@ -8,10 +8,11 @@ sentence that no rule fits states nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..domain.interval import Interval
+from ..domain.sentences import Span
 from ..domain.temporal_text import TimeMention
 from ..domain.text import normalize_name
 from . import statement_lexicon as lex
@@ -188,6 +189,9 @@ class _Finder:
         if subject is None or subject.sort == "first":
             subject = self._opening_name(line)
         topic = self.topic
+        if subject is not None and subject.owner and not subject.named:  # "Her brother …": what then does "he" mean?
+            topic.sure = False
+            return
         if subject is not None and topic.subject is not None and subject.text == topic.subject.text:
             pass
         elif subject is not None:
@@ -228,9 +232,10 @@ class _Finder:
         for draft in drafts:
             span = self._span(line, draft, starts)
             taken = [
-                (line.start[each.object.start], line.end[max(each.object.start, each.object.end - 1)])
+                Span(line.start[part.start], line.end[max(part.start, part.end - 1)])
                 for each in drafts
-                if each.at == draft.at and each.object.sort in ("time", "value", "free")
+                for part in (each.subject, each.object)
+                if part is each.subject or (each.at == draft.at and part.sort in ("time", "value", "free"))
             ]
             held = validity(line, draft, span, taken)
             subject, thing = draft.subject.text, draft.object.text
@@ -254,7 +259,7 @@ class _Finder:
                 speaker=self.context.speaker,
             )
 
-    def _span(self, line: Line, draft: Draft, starts: Sequence[int]) -> tuple[int, int]:
+    def _span(self, line: Line, draft: Draft, starts: Sequence[int]) -> Span:
         """Return the characters of the clause of a draft: from its subject, or the clause before, to the next one."""
         later = [at for at in starts if at > draft.at]
         start = line.start[0]
@@ -270,7 +275,7 @@ class _Finder:
             if not inside and (low in _BREAKS or (low == "," and not _time_near(line, place + 1))):
                 end = line.start[place]
                 break
-        return start, max(end, line.end[max(draft.after - 1, 0)])
+        return Span(start, max(end, line.end[max(draft.after - 1, 0)]))
 
 
 _BREAKS = (lex.BOUNDARIES | {"whose", "that"}) - {"as", "since", "before", "after", ":", "–", "—"}
@@ -291,7 +296,3 @@ def _doubtful(line: Line) -> bool:
     if not lex.DOUBT.isdisjoint(low):
         return True
     return any((low[at], low[at + 1]) in lex.DOUBT_PAIRS for at in range(len(line)))
-
-
-def _drafts(line: Line, topic: Topic) -> Iterator[Draft]:
-    yield from Clauses(line, topic).read()
