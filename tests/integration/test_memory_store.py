@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from becausal.domain.records import LinkKind, MemoryType, Precision
+from becausal import Memory
+from becausal.domain.records import Kind, LinkKind, MemoryType, Precision
 from becausal.errors import InvalidInput
 from memory_tools import TurnableClock, contents, open_test_memory
 
@@ -185,3 +186,68 @@ def test_every_script_is_kept_as_it_was_and_found_again(tmp_path: Path) -> None:
             ("jose", texts[5]),
         ]:
             assert contents(memory.recall(query, mode="fts", limit=1)) == [text]
+
+
+def test_what_a_caller_says_outright_is_kept_with_the_text_and_goes_with_it(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path) as memory:
+        stored = memory.store(
+            "Post-mortem of Monday.",
+            occurred_at="2026-03-02",
+            entities=["Kestrel", {"name": "Osprey", "type": "service"}],
+            causes=[{"cause": "Kestrel ran out of disk", "effect": "Osprey stopped", "confidence": 0.8}],
+            facts=[{"subject": "Osprey", "predicate": "owned by", "object": "the storage team"}],
+        )
+        names = {entity.name: entity.entity_type for entity in memory._store.find(Kind.ENTITY).records}
+        assert names["Osprey"] == "service"
+        assert "Kestrel" in names
+        causes = {cause.id: cause.description for cause in memory._store.find(Kind.CAUSE).records}
+        (link,) = memory._store.links(list(causes), [LinkKind.C_CAUSES])
+        assert (causes[link.src], causes[link.dst], link.confidence) == (
+            "Kestrel ran out of disk",
+            "Osprey stopped",
+            0.8,
+        )
+        (fact,) = memory._store.find(Kind.FACT).records
+        assert (fact.subject, fact.predicate, fact.object) == ("Osprey", "owned by", "the storage team")
+        assert fact.valid_from == datetime(2026, 3, 2, tzinfo=UTC)
+        memory.forget(stored.engram.id)
+        assert {kind: memory.status().counts[kind] for kind in ("entity", "cause", "fact")} == dict.fromkeys(
+            ("entity", "cause", "fact"), 0
+        )
+        memory.undo()
+        assert memory.status().counts["cause"] == 2
+
+
+def test_a_newer_fact_closes_the_older_and_forgetting_it_opens_that_again(tmp_path: Path) -> None:
+    def open_facts(memory: Memory) -> set[str]:
+        return {fact.object for fact in memory._store.find(Kind.FACT).records if fact.valid_to is None}
+
+    with open_test_memory(tmp_path) as memory:
+        memory.store("Ana lives in Lisbon.", occurred_at="2023-02-01")
+        moved = memory.store("Ana lives in Porto.", occurred_at="2024-05-01")
+        assert moved.superseded == ("Ana lives in Lisbon (until 2024-05-01T00:00:00.000Z)",)
+        assert open_facts(memory) == {"Porto"}
+        memory.undo()
+        assert open_facts(memory) == {"Lisbon", "Porto"}
+        memory.forget(moved.engram.id)
+        assert open_facts(memory) == {"Lisbon"}
+
+
+TOLD_WRONGLY = [
+    ({"entities": "Kestrel"}, "entities: must be a list"),
+    ({"entities": [{"type": "x"}]}, r"entities\[0\].name: is required"),
+    ({"causes": [{"cause": "a"}]}, r"causes\[0\].effect: is required"),
+    ({"causes": [{"cause": "a", "effect": "b", "confidence": 2}]}, r"causes\[0\].confidence: must be a number above 0"),
+    ({"causes": [{"cause": "a", "effect": "b", "why": "c"}]}, r"causes\[0\].why: is not known"),
+    ({"facts": [{"subject": "a", "predicate": "b", "object": ""}]}, r"facts\[0\].object: is required"),
+    ({"facts": [{"subject": "a", "predicate": "b", "object": "c", "valid_from": "soonish"}]}, r"facts\[0\].valid_from"),
+    ({"facts": [{"subject": "a", "predicate": "b", "object": "c"}] * 65}, "facts: must be at most 64"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), TOLD_WRONGLY, ids=[message for _, message in TOLD_WRONGLY])
+def test_what_is_said_outright_is_checked_by_name(tmp_path: Path, arguments: dict[str, object], message: str) -> None:
+    with open_test_memory(tmp_path) as memory:
+        with pytest.raises(InvalidInput, match=message):
+            memory.store("Something.", **arguments)
+        assert memory.status().counts["engram"] == 0

@@ -14,6 +14,7 @@ from ..domain.temporal_text import find_times
 from ..domain.text import passages, terms
 from ..domain.time import Interval, describe
 from ..graphs.linking import Draft, Node
+from ..graphs.timeline import Closing, Timeline
 from ..ports.store import Batch, Put
 from .derive import MAX_EVENTS, derive
 from .extract import extract
@@ -46,11 +47,12 @@ class Telling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composed:
-    """The engram of a telling, the batch that keeps it, and the names of its cues."""
+    """The engram of a telling, the batch that keeps it, the names of its cues, and the facts it closes."""
 
     engram: Engram
     batch: Batch
     cues: tuple[str, ...]
+    closings: tuple[Closing, ...]
 
 
 def index_terms(engram: Engram, zone: tzinfo) -> tuple[str, ...]:
@@ -64,7 +66,14 @@ def index_terms(engram: Engram, zone: tzinfo) -> tuple[str, ...]:
 
 
 def compose(
-    telling: Telling, *, user: str, now: datetime, zone: tzinfo, previous: str | None, existing: Engram | None = None
+    telling: Telling,
+    *,
+    user: str,
+    now: datetime,
+    zone: tzinfo,
+    timeline: Timeline,
+    previous: str | None,
+    existing: Engram | None = None,
 ) -> Composed:
     """Return everything a telling adds to the graph.
 
@@ -99,7 +108,8 @@ def compose(
         content_hash=telling.content_hash,
     )
     draft = Draft(user, now, source=engram.id)
-    derive(draft, engram, found, find_times(telling.content, anchor=anchor, zone=zone, limit=MAX_EVENTS))
+    times = find_times(telling.content, anchor=anchor, zone=zone, limit=MAX_EVENTS)
+    closings = derive(draft, engram, found, times, timeline)
     if previous is not None:
         draft.link(LinkKind.FOLLOWS, Node(Kind.ENGRAM, engram.id), Node(Kind.ENGRAM, previous))
     _add_passages(draft, engram)
@@ -108,6 +118,7 @@ def compose(
         engram=engram,
         batch=replace(batch, puts=(Put(engram, terms=index_terms(engram, zone)), *batch.puts)),
         cues=tuple(dict.fromkeys(cue.name for cue in found.cues)),
+        closings=closings,
     )
 
 

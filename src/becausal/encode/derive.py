@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, cast
 
 from ..domain.causal_text import CausalLink, Clause, find_causes
 from ..domain.ids import derived_id
@@ -13,9 +14,11 @@ from ..domain.records import Cause, Cue, CueType, Engram, Entity, Event, Kind, L
 from ..domain.temporal_text import TimeMention
 from ..domain.text import clip, sentences, terms
 from ..graphs.causes import make_cause
-from ..graphs.entities import extracted_id
+from ..graphs.entities import entity_key, extracted_id
 from ..graphs.linking import Draft, Node
+from ..graphs.timeline import Closing, Timeline
 from .extract import Extraction
+from .statements import Statement, find_statements
 
 MAX_EVENTS = 64
 """Dated sentences kept as events, per memory."""
@@ -31,13 +34,23 @@ EVIDENCE_LENGTH = 600
 DAY = timedelta(days=1)
 
 
-def derive(draft: Draft, engram: Engram, found: Extraction, times: Sequence[TimeMention]) -> None:
-    """Add cues, entities, events and causes to a draft whose source is the engram."""
+def derive(
+    draft: Draft, engram: Engram, found: Extraction, times: Sequence[TimeMention], timeline: Timeline
+) -> tuple[Closing, ...]:
+    """Add cues, entities, events, causes and facts to a draft whose source is the engram.
+
+    Returns the older facts that its facts close; closing them is part of the draft.
+    """
     derivation = _Derivation(draft, engram, found)
     derivation.add_entities()
     derivation.add_cues()
     derivation.add_events(times[:MAX_EVENTS])
     derivation.add_causes(find_causes(engram.content)[:MAX_CAUSES])
+    closings = derivation.add_told(timeline)
+    statements = find_statements(engram.content, found.entities, times, topic=engram.label)
+    closings |= derivation.add_facts(statements, timeline)
+    draft.patches += Timeline.patches(closings.values())
+    return tuple(closings.values())
 
 
 class _Derivation:
@@ -136,7 +149,9 @@ class _Derivation:
                 per_source=True,
             )
 
-    def _side(self, clause: Clause) -> Node:
+    def _side(self, clause: Clause | str) -> Node:
+        if isinstance(clause, str):
+            clause = Clause(text=clause, start=0, end=0)
         record: Cause = make_cause(self.draft, clause.text, "remedy" if clause.remedial else "event")
         node = Node(Kind.CAUSE, record.id)
         self.draft.link(LinkKind.X_RECORDS, self.node, node)
@@ -146,6 +161,86 @@ class _Derivation:
             if clause.start < end and start < clause.end:
                 self.draft.link(LinkKind.X_REFERS_TO, event, node)
         return node
+
+    def add_told(self, timeline: Timeline) -> dict[str, Closing]:
+        """Keep what the caller said outright with the text: entities, causes and facts."""
+        told = cast("Mapping[str, list[dict[str, Any]]]", self.engram.told)
+        for item in told.get("entities", ()):
+            self._entity(entity_key(item["name"]), item["name"], item["type"])
+        for item in told.get("causes", ()):
+            cause, effect = self._side(item["cause"]), self._side(item["effect"])
+            if cause.id != effect.id:
+                evidence = clip(" ".join(self.engram.content.split()), EVIDENCE_LENGTH)
+                self.draft.link(
+                    LinkKind.C_CAUSES,
+                    cause,
+                    effect,
+                    confidence=item["confidence"],
+                    evidence=evidence,
+                    metadata={"told": True},
+                    per_source=True,
+                    merge="replace",
+                )
+        closings: dict[str, Closing] = {}
+        for item in told.get("facts", ()):
+            begins = datetime.fromisoformat(item["valid_from"]) if "valid_from" in item else self.engram.at
+            ends = datetime.fromisoformat(item["valid_to"]) if "valid_to" in item else None
+            if ends is not None and ends < begins:
+                begins = ends
+            fact, closed = timeline.draft_fact(
+                self.draft, item["subject"], item["predicate"], item["object"], begins, ends, item.get("single_valued")
+            )
+            node = Node(Kind.FACT, fact.id)
+            self.draft.link(LinkKind.X_RECORDS, self.node, node)
+            for name in (item["subject"], item["object"]):
+                if (key := entity_key(name)) in self.entities:
+                    self.draft.link(LinkKind.X_INVOLVES, node, self.entities[key])
+            closings |= {each.before.id: each for each in closed}
+        return closings
+
+    def add_facts(self, statements: Sequence[Statement], timeline: Timeline) -> dict[str, Closing]:
+        """Keep what the text says is so, from when it says or was told, and the relations between entities."""
+        closings: dict[str, Closing] = {}
+        for stated in statements:
+            begins = stated.valid_from.start if stated.valid_from else self.engram.at
+            ends = stated.valid_to.end if stated.valid_to else self.engram.at if stated.ended else None
+            if stated.negated and not stated.ended:
+                continue
+            if stated.ended and stated.valid_from is None:
+                assert ends is not None
+                closed = timeline.end(self.draft, stated.subject, stated.predicate, stated.object, ends)
+            elif ends is None or begins < ends:
+                fact, closed = timeline.draft_fact(
+                    self.draft, stated.subject, stated.predicate, stated.object, begins, ends, None
+                )
+                self._link_fact(Node(Kind.FACT, fact.id), stated)
+            else:
+                continue
+            closings |= {each.before.id: each for each in closed}
+        return closings
+
+    def _link_fact(self, node: Node, stated: Statement) -> None:
+        self.draft.link(LinkKind.X_RECORDS, self.node, node)
+        ends = [self._entity(key) for key in (stated.subject_entity, stated.object_entity) if key]
+        for entity in dict.fromkeys(ends):
+            self.draft.link(LinkKind.X_INVOLVES, node, entity)
+        if len(set(ends)) == 2 and not stated.ended:
+            self.draft.link(LinkKind.E_RELATES, ends[0], ends[1], relation_type=stated.predicate)
+
+    def _entity(self, key: str, name: str = "", entity_type: str = "thing") -> Node:
+        """Return an entity by its key; one that was not found in the text (as a name) becomes one by being named."""
+        if key not in self.entities:
+            entity = Entity(
+                id=extracted_id(self.draft.user, key),
+                name=name or key,
+                key=key,
+                entity_type=entity_type,
+                created_at=self.draft.now,
+            )
+            self.entities[key] = Node(Kind.ENTITY, entity.id)
+            self.draft.put(entity, terms(entity.name), if_absent=True)
+            self.draft.link(LinkKind.X_RECORDS, self.node, self.entities[key])
+        return self.entities[key]
 
     def named_in(self, text: str) -> list[Node]:
         return [self.entities[entity.key] for entity in self.found.entities if entity.name in text]

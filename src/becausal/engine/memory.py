@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from types import TracebackType
 from typing import Self, cast
 
@@ -22,9 +22,11 @@ from . import validate
 from .ask import Asker, Question
 from .embedding import check_embedder
 from .exploring import Explorer
+from .graphs import Graphs
 from .recalling import Mode, Recaller, Request, Scoring, filters
 from .reindexing import reindex
 from .results import Answer, Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
+from .told import told
 from .worker import Worker
 from .writing import Writer
 
@@ -94,6 +96,16 @@ class Memory:
             read_wait=read_wait,
         )
         self._asker = Asker(store, self._recaller, self._clock, view_timeout)
+        self.graphs = Graphs(
+            store,
+            embedder,
+            self._clock,
+            self._zone,
+            self._worker,
+            undo=timedelta(days=undo_days),
+            model_wait=model_wait,
+            read_wait=read_wait,
+        )
         self.explore = Explorer(store, self._clock, self._zone, self._matching)
         if start_worker:
             self._worker.start()
@@ -129,14 +141,22 @@ class Memory:
         timezone: str | None = None,
         metadata: Mapping[str, Json] | None = None,
         pinned: bool = False,
+        entities: Sequence[str | Mapping[str, Json]] | None = None,
+        causes: Sequence[Mapping[str, Json]] | None = None,
+        facts: Sequence[Mapping[str, Json]] | None = None,
     ) -> Stored:
         """Keep a memory, durably, before returning; vectors and associations follow in the background.
 
         The same content from the same place and time is not kept twice but strengthened. ``importance`` is
         0 … 1. ``occurred_at`` says when it happened, which also anchors "yesterday" and the like in the
         text; ``timezone`` (an IANA name) is the caller's.
+
+        What a caller knows better than a reader of the text can be said outright: ``entities`` (names, or
+        objects with ``name`` and ``type``), ``causes`` (``cause``, ``effect``, and a ``confidence`` of up to 1)
+        and ``facts`` (``subject``, ``predicate``, ``object``, and ``valid_from``, ``valid_to``, ``single_valued``).
         """
         zone = self._zone_for(timezone)
+        occurred = self._moment(occurred_at, "occurred_at", zone)
         telling = Telling(
             content=validate.content(content),
             importance=validate.importance(importance),
@@ -146,8 +166,9 @@ class Memory:
             label=validate.name(label, "label"),
             node_type=validate.choice(node_type, "node_type", NodeType),
             memory_type=None if memory_type is None else validate.choice(memory_type, "memory_type", MemoryType),
-            occurred=self._moment(occurred_at, "occurred_at", zone),
+            occurred=occurred,
             metadata=validate.metadata(metadata),
+            told=told(entities, causes, facts, zone=zone, anchor=occurred.start if occurred else self._clock.now()),
             pinned=bool(pinned),
         )
         stored = self._writer.store(telling, zone)

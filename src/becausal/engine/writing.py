@@ -3,21 +3,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta, tzinfo
 from typing import Any, cast
 
 from ..domain.ids import new_id
-from ..domain.records import Change, Engram, Fact, Kind
+from ..domain.records import KIND_OF, Change, Engram, Fact, Kind
 from ..domain.scoring import decay
 from ..domain.text import clip
-from ..domain.time import Interval
+from ..domain.time import Interval, iso
 from ..encode.compose import Composed, Telling, compose, index_terms
 from ..errors import Conflict, NotFound, NothingToUndo
-from ..graphs.timeline import Timeline
+from ..graphs.timeline import Timeline, fact_text
 from ..ports.clock import Clock
-from ..ports.store import Batch, Condition, GraphStore, Op, Order, Put, PutLink, PutVector, Ref, Where
+from ..ports.store import Batch, Condition, GraphStore, Op, Order, Put, PutLink, PutVector, Ref, Where, Written
 from ..stores.codec import link_from_json, record_from_json
 from .changes import facts_before, make_change
 from .removal import derived_from, engrams, facts_gone, healed, links_of, stated, weaker_pairs
@@ -50,11 +51,26 @@ class Writer:
                 if known := self._known(telling):
                     return self._strengthen(known, telling)
                 composed = self._compose(telling, zone)
-                self._store.write(composed.batch)
+                batch = composed.batch
+                if composed.closings:
+                    batch = replace(batch, puts=(*batch.puts, Put(self._superseding(composed))))
+                written = self._store.write(batch)
             except Conflict:
                 continue  # somebody else was told the same, or used it, in this moment
-            return Stored(engram=composed.engram, created=True, cues=composed.cues)
+            closed = tuple(
+                f"{fact_text(each.after)} (until {iso(each.after.valid_to)})"
+                for each in composed.closings
+                if each.after.valid_to
+            )
+            made = _made(batch, written)
+            return Stored(engram=composed.engram, created=True, cues=composed.cues, superseded=closed, made=made)
         raise Conflict("the same memory is being told and forgotten elsewhere at once; try again")
+
+    def _superseding(self, composed: Composed) -> Change:
+        """Return the record of the facts that a telling closes, so that they can be opened again."""
+        facts = [each.before.id for each in composed.closings]
+        note = f"closed by: {clip(composed.engram.summary, 80)}"
+        return self._change("supersede", (composed.engram.id, *facts), note, closings=composed.closings)
 
     def _known(self, telling: Telling) -> Engram | None:
         page = self._store.find(Kind.ENGRAM, (Condition("content_hash", Op.EQ, telling.content_hash),), limit=1)
@@ -89,7 +105,13 @@ class Writer:
             page = self._store.find(Kind.ENGRAM, where, Order("created_at", descending=True), limit=1)
             previous = page.records[0].id if page.records else None
         return compose(
-            telling, user=self._store.user, now=self._clock.now(), zone=zone, previous=previous, existing=existing
+            telling,
+            user=self._store.user,
+            now=self._clock.now(),
+            zone=zone,
+            timeline=Timeline(self._store),
+            previous=previous,
+            existing=existing,
         )
 
     # --- editing ---
@@ -275,13 +297,14 @@ class Writer:
             links = tuple(
                 PutLink(link_from_json(each), merge="keep") for each in cast(list[dict[str, object]], state["links"])
             )
-            facts = facts_before(self._store, state)
+            patches = tuple(patch for batch in batches for patch in batch.patches)
+            facts = facts_before(self._store, state, {patch.id for patch in patches})
             self._store.write(
                 replace(
                     done,
                     deletes=done.deletes + facts.deletes,
                     puts=tuple(put for batch in batches for put in batch.puts),
-                    patches=facts.patches,
+                    patches=facts.patches + patches,
                     links=tuple(link for batch in batches for link in batch.links) + links,
                 )
             )
@@ -321,6 +344,13 @@ class Writer:
 
     def _change(self, action: str, targets: Sequence[str], note: str, **before: Any) -> Change:
         return make_change(action, targets, note, now=self._clock.now(), kept_for=self._undo, **before)
+
+
+def _made(batch: Batch, written: Written) -> dict[str, int]:
+    """Return how many records and links of each kind are new."""
+    kinds = {put.record.id: KIND_OF[type(put.record)].value for put in batch.puts}
+    kinds |= {put.link.id: put.link.kind.value for put in batch.links}
+    return dict(Counter(kind for id, kind in kinds.items() if id in written.created))
 
 
 def _telling(engram: Engram) -> Telling:

@@ -69,6 +69,7 @@ class Timeline:
 
     def __init__(self, store: GraphStore) -> None:
         self._store = store
+        self._drafted: dict[str, Fact] = {}  # facts of the write in the making, which the store does not know yet
 
     # --- stating ---
 
@@ -144,9 +145,25 @@ class Timeline:
             asserted=draft.source is None,
         )
         draft.put(fact, fact_terms(fact), if_absent=True)
-        return fact, tuple(
-            Closing(before=other, after=replace(other, valid_to=end, superseded_by=id)) for other, end in ends
-        )
+        self._drafted[id] = fact
+        closings = [Closing(before=other, after=replace(other, valid_to=end, superseded_by=id)) for other, end in ends]
+        for each in closings:
+            if each.before.id in self._drafted:
+                self._drafted[each.after.id] = each.after
+                draft.puts = [
+                    replace(put, record=each.after) if put.record.id == each.after.id else put for put in draft.puts
+                ]
+        return fact, tuple(each for each in closings if each.before.id not in self._drafted)
+
+    def end(self, draft: Draft, subject: str, predicate: str, object: str, at: datetime) -> tuple[Closing, ...]:
+        """Let the open facts that say this end at a time; one that begins later stays."""
+        closings: tuple[Closing, ...] = ()
+        for other in self.about(subject, predicate):
+            same = normalize_name(other.object) == normalize_name(object)
+            if same and other.valid_to is None and other.valid_from < at:
+                told = self.draft_fact(draft, other.subject, other.predicate, other.object, other.valid_from, at, None)
+                closings += told[1]
+        return closings
 
     @staticmethod
     def patches(closings: Iterable[Closing]) -> tuple[Patch, ...]:
@@ -212,7 +229,7 @@ class Timeline:
         """Return the facts about a subject, whatever its case and hyphens, oldest first."""
         wanted = normalize_name(subject)
         matches = self._store.text_search(Kind.FACT, (subject_term(subject, predicate),), MAX_FACTS)
-        records = self._store.get(Kind.FACT, [hit.id for hit in matches.hits]).values()
+        records = {**self._store.get(Kind.FACT, [hit.id for hit in matches.hits]), **self._drafted}.values()
         facts = [
             fact
             for fact in (cast(Fact, record) for record in records)
