@@ -17,6 +17,8 @@ from typing import Any
 from click.testing import CliRunner
 
 from becausal.cli.main import program
+from becausal.composition import open_memory
+from becausal.engine.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,10 @@ class CommandLine:
         ran = self("store", "--json", *args)
         assert ran.code == 0, ran.err
         return str(ran.json["memory"]["id"])
+
+    def memory(self) -> Memory:
+        """Open the same memory in Python, to tell it what commands cannot; the caller closes it."""
+        return open_memory(self.folder, user="alice", embedder="hashing")
 
     def ids(self, *args: str) -> list[str]:
         """Return the ids that a command which lists memories answers with."""

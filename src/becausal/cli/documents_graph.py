@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from ..domain.records import Cause, Engram, Event, Fact, Link
-from ..engine.exploring import Causation, Chronicle, Entry, Surroundings
+from ..engine.chronicle import Chronicle, Entry
+from ..engine.exploring import Causation, Surroundings
+from ..engine.graph_results import CausalLinkAdded, Related
 from .documents import Document, entity, event, fact, moment
 
 
@@ -31,10 +33,15 @@ def surroundings(value: Surroundings) -> Document:
 
 
 def causation(value: Causation) -> Document:
+    distance = value.graph.distance
     return {
         "starts": [start.id for start in value.starts],
         "direction": value.direction.value,
-        "events": [_cause(each) | {"distance": value.graph.distance[each.id]} for each in value.graph.nodes.values()],
+        "depth": value.depth,
+        "events": [
+            _cause(each) | {"distance": distance[each.id]}
+            for each in sorted(value.graph.nodes.values(), key=lambda node: (distance[node.id], node.description))
+        ],
         "causes": [
             {
                 "cause_id": link.src,
@@ -47,6 +54,26 @@ def causation(value: Causation) -> Document:
         ],
         "same": [{"one": link.src, "other": link.dst, "strength": link.strength} for link in value.graph.same],
         "truncated": value.graph.truncated,
+    }
+
+
+def related(value: Related) -> Document:
+    return {
+        "source": entity(value.source),
+        "relation": value.link.relation_type,
+        "target": entity(value.target),
+        "created": value.created,
+    }
+
+
+def caused(value: CausalLinkAdded) -> Document:
+    return {
+        "cause": _cause(value.cause),
+        "effect": _cause(value.effect),
+        "confidence": value.link.confidence,
+        "evidence": value.link.evidence,
+        "created": value.created,
+        "degraded": value.degraded,
     }
 
 

@@ -46,7 +46,7 @@ def graph(app: App, /, entity: tuple[str, ...], **given: Any) -> None:
 @click.argument("event", nargs=-1, metavar="[EVENT]")
 @click.option("--upstream", is_flag=True, help="Only what led to it.")
 @click.option("--downstream", is_flag=True, help="Only what came of it.")
-@click.option("--depth", type=int, default=3, show_default=True, help="How many steps, from 1 to 5.")
+@click.option("--depth", type=int, default=5, show_default=True, help="How many steps, from 1 to 5.")
 @click.option("--limit", type=int, default=10, show_default=True, help="Without EVENT: most root causes.")
 @pass_app
 def causes(app: App, /, event: tuple[str, ...], upstream: bool, downstream: bool, depth: int, limit: int) -> None:

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..domain.records import Cause, Engram, Event, Fact, Link
-from ..engine.exploring import Causation, Chronicle, Entry, Surroundings
+from ..engine.chronicle import Chronicle, Entry
+from ..engine.exploring import Causation, Surroundings
+from ..engine.graph_results import CausalLinkAdded, Related
 from ..graphs.causes import Direction
 from ..graphs.timeline import fact_text
 from .answers import percent
@@ -24,6 +26,26 @@ MOST_NODES = 200
 
 MOST_STARTS = 20
 WIDEST_TIME = 26
+
+
+# --- what was stated ---
+
+
+def related(screen: Screen, answer: Related) -> None:
+    said = "Related" if answer.created else "Known already"
+    screen.line(
+        bold(said),
+        f"  {clean_line(answer.source.name)} ",
+        Styled(f"{clean_line(answer.link.relation_type)} →", fg="cyan"),
+        f" {clean_line(answer.target.name)}",
+    )
+
+
+def caused(screen: Screen, answer: CausalLinkAdded) -> None:
+    """Write a stated cause and its effect; both may be known in other words than were given."""
+    screen.line(bold("Stated" if answer.created else "Stated again"), f"  {percent(answer.link.confidence)} sure")
+    effect = Branch(text=answer.effect.description, mark="→ ")
+    draw(screen, Branch(text=answer.cause.description, branches=(effect,)))
 
 
 # --- time line ---
@@ -135,10 +157,20 @@ class _Drawing:
 
     name: dict[str, str]
     texts: dict[str, str]
+    alike: dict[frozenset[str], float]  # two ids of one thing: how sure it is that it is one
     forth: dict[str, dict[str, Link]] = field(default_factory=lambda: defaultdict(dict))
     back: dict[str, dict[str, Link]] = field(default_factory=lambda: defaultdict(dict))
     numbers: dict[str, int] = field(default_factory=dict)  # of the sources cited so far
     left: int = MOST_NODES
+
+    def likeness(self, one: str | None, other: str) -> float:
+        """Return how sure it is that two wordings are of one thing; where nobody compared them, of its least alike."""
+        if one is None or one == other:
+            return 1.0
+        known = self.alike.get(frozenset((one, other)))
+        if known is not None:
+            return known
+        return min(sure for pair, sure in self.alike.items() if self.name[one] in {self.name[id] for id in pair})
 
 
 def causation(screen: Screen, answer: Causation) -> None:
@@ -154,6 +186,8 @@ def causation(screen: Screen, answer: Causation) -> None:
         draw(screen, _around(drawing, start, answer.direction))
     if answer.graph.truncated or len(starts) > MOST_STARTS:
         screen.text("There is more than can be shown.", style=dim(""))
+    if answer.depth in answer.graph.distance.values():
+        screen.text(f"Shown to a depth of {answer.depth}.", style=dim(""))
     for id, number in drawing.numbers.items():
         if number == 1:
             screen.gap()
@@ -164,8 +198,11 @@ def causation(screen: Screen, answer: Causation) -> None:
 
 def _around(drawing: _Drawing, start: str, direction: Direction) -> Branch:
     back, forth = drawing.back, drawing.forth
-    led = _grow(drawing, back, start, "←", None, {start}) if direction is not Direction.DOWNSTREAM else []
-    came = _grow(drawing, forth, start, "→", None, {start}) if direction is not Direction.UPSTREAM else []
+    led = came = []
+    if direction is not Direction.DOWNSTREAM:
+        led = _grow(drawing, back, start, None, "←", None, {start})
+    if direction is not Direction.UPSTREAM:
+        came = _grow(drawing, forth, start, None, "→", None, {start})
     branches = [*led, *came]
     if direction is Direction.BOTH:
         sides = (("what led to it", led), ("what came of it", came))
@@ -178,31 +215,38 @@ def _grow(
     drawing: _Drawing,
     ways: Mapping[str, Mapping[str, Link]],
     at: str,
+    wording: str | None,
     arrow: str,
     through: float | None,
     drawn: set[str],
 ) -> list[Branch]:
     """Return what is one step from a node as branches, the most certain first, and what grows out of each.
 
-    ``through`` is how certain it is to get here, after the first step. A node is followed once: where it
-    comes again, it says so.
+    ``wording`` is the id under which the node was reached, and ``through`` how certain that is, after the
+    first step. A link that was told of another wording is as much less certain as the two are alike. A node
+    is followed once: where it comes again, it says so.
     """
-    found = sorted(ways.get(at, {}).items(), key=lambda each: (-each[1].confidence, each[0]))
+    found = [
+        (link.confidence * drawing.likeness(wording, near), other, link, far)
+        for other, link in ways.get(at, {}).items()
+        for near, far in [(link.src, link.dst) if arrow == "→" else (link.dst, link.src)]
+    ]
+    found.sort(key=lambda each: (-each[0], each[1]))
     branches = []
-    for other, link in found[:MOST_BRANCHES]:
+    for sure, other, link, far in found[:MOST_BRANCHES]:
         if not drawing.left:
             break
         drawing.left -= 1
         known = other in drawn
         drawn.add(other)
-        so_far = link.confidence * (1.0 if through is None else through)
+        so_far = sure * (1.0 if through is None else through)
         note = _told(drawing, link, None if through is None else so_far)  # numbers its source before deeper ones
         branches.append(
             Branch(
                 text=drawing.texts[other] + (" (see above)" if known else ""),
-                mark=f"{percent(link.confidence)} {arrow} ",
+                mark=f"{percent(sure)} {arrow} ",
                 notes=(note,),
-                branches=() if known else _grow(drawing, ways, other, arrow, so_far, drawn),
+                branches=() if known else _grow(drawing, ways, other, far, arrow, so_far, drawn),
             )
         )
     return _cut(branches, len(found))
@@ -230,7 +274,8 @@ def _merged(nodes: Mapping[str, Cause], causes: Sequence[Link], same: Sequence[L
     texts: dict[str, str] = {}
     for id, cause in nodes.items():
         texts[name[id]] = max(texts.get(name[id], ""), cause.description, key=len)
-    drawing = _Drawing(name=name, texts=texts)
+    alike = {frozenset((link.src, link.dst)): link.strength for link in same}
+    drawing = _Drawing(name=name, texts=texts, alike=alike)
     for link in causes:
         one, other = name[link.src], name[link.dst]
         if one == other:

@@ -24,6 +24,7 @@ from .exits import INTERRUPTED, OK, PIPE_CLOSED, code_for
 from .exploring import causes, graph, timeline
 from .forgetting import changes, forget, undo
 from .reading import list_memories, recall, show
+from .relating import relate
 from .serve import serve
 from .terminal import Screen, Styled, is_terminal, use_utf8
 from .upkeep import reindex, status
@@ -127,7 +128,7 @@ def _serve(context: click.Context) -> None:
 
 
 for command in (
-    *(store, recall, ask, why, timeline, graph, causes, list_memories, show),
+    *(store, recall, ask, why, timeline, graph, causes, relate, list_memories, show),
     *(edit, forget, undo, changes, status, reindex, demo, mcp),
 ):
     program.add_command(command)

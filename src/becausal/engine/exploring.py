@@ -3,24 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from typing import TypeAlias, cast
+from typing import cast
 
 from ..domain.interval import LAST_MOMENT, Interval
-from ..domain.records import Cause, Engram, Entity, Event, Fact, Kind, Link, LinkKind, MemoryType, Precision, Record
+from ..domain.records import Cause, Engram, Entity, Event, Fact, Kind, Link, LinkKind, Precision
 from ..domain.text import query_terms
 from ..domain.time import parse_when
 from ..domain.time import zone as zone_of
 from ..errors import InvalidInput, NotFound
 from ..graphs.causes import CausalGraph, Causes, Direction
 from ..graphs.entities import Entities, Neighbourhood
-from ..graphs.timeline import Timeline
 from ..magma.evidence import coverage, word_weights
 from ..ports.clock import Clock
-from ..ports.store import Condition, GraphStore, Op, Order, Where
+from ..ports.store import GraphStore, Order
 from . import validate
+from .chronicle import Chronicle, Chronicler
+from .references import References
 
 MAX_DEPTH = 5
 MAX_LINKS = 5_000
@@ -29,18 +30,6 @@ BEGINNING = datetime.min.replace(tzinfo=UTC)
 WORDED = 30
 DESCRIBED = 0.6
 """Share of the words of a description that an event must have to be what it describes."""
-
-Entry: TypeAlias = Event | Fact | Engram
-"""What a time line holds. An engram is there for itself where its text names no time, and so tells no event."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chronicle:
-    """Events and facts in order of time, the latest of what there is; ``truncated``: there is earlier."""
-
-    entries: tuple[Entry, ...]
-    about: Entity | None
-    truncated: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +49,7 @@ class Causation:
 
     starts: tuple[Cause, ...]
     direction: Direction
+    depth: int
     graph: CausalGraph
     told_in: Mapping[str, Engram]
 
@@ -72,6 +62,8 @@ class Explorer:
         self._clock = clock
         self._zone = zone
         self._search = search
+        self._chronicler = Chronicler(store)
+        self._references = References(store)
 
     # --- time ---
 
@@ -96,10 +88,10 @@ class Explorer:
         window = self._window(since, until, self._zone if timezone is None else zone_of(timezone, field="timezone"))
         text = None if about is None else validate.query(about)
         if text is None:
-            return self._chronicle(window, limit)
-        if entity := Entities(self._store).resolve(text):
-            return self._chronicle(window, limit, about=entity)
-        return self._chronicle(window, limit, told_in=self._search(text))
+            return self._chronicler.chronicle(window, limit)
+        if entity := self._entity(text):
+            return self._chronicler.chronicle(window, limit, about=entity)
+        return self._chronicler.chronicle(window, limit, told_in=self._search(text))
 
     def _window(self, since: str | None, until: str | None, zone: tzinfo) -> Interval | None:
         if since is None and until is None:
@@ -110,72 +102,6 @@ class Explorer:
         if start >= end:
             raise InvalidInput("until", "must not be before since")
         return Interval(start, end, Precision.RANGE)
-
-    def _chronicle(
-        self,
-        window: Interval | None,
-        limit: int,
-        *,
-        about: Entity | None = None,
-        told_in: Sequence[str] | None = None,
-    ) -> Chronicle:
-        events: Collection[str] | None = None
-        facts: Collection[str] | None = None
-        engrams: Collection[str] | None = told_in
-        if about is not None:
-            timeline = Timeline(self._store)
-            events, facts = timeline.involving([about.id])
-            facts |= {fact.id for fact in timeline.about(about.name)}
-            naming = self._store.links([about.id], [LinkKind.X_RECORDS], "in", limit=MAX_LINKS)
-            engrams = {link.src for link in naming}
-        elif told_in is not None:
-            events, facts = self._told(told_in, Kind.EVENT), self._told(told_in, Kind.FACT)
-        found: list[Entry] = [*self._events(window, events, limit), *self._facts(window, facts, limit)]
-        found += self._memories(window, engrams, limit)
-        found.sort(key=lambda each: (began(each), each.id))
-        return Chronicle(entries=tuple(found[-limit:]), about=about, truncated=len(found) > limit)
-
-    def _events(self, window: Interval | None, ids: Collection[str] | None, limit: int) -> list[Event]:
-        where = _overlapping(window, "occurred_at", "occurred_end")
-        return [cast(Event, record) for record in self._latest(Kind.EVENT, where, "occurred_at", ids, limit)]
-
-    def _facts(self, window: Interval | None, ids: Collection[str] | None, limit: int) -> list[Fact]:
-        held: tuple[Where, ...] = (
-            (*_before(window, "valid_from"), Condition("valid_to", Op.NULL, True)),
-            (*_overlapping(window, "valid_from", "valid_to"), Condition("valid_to", Op.NULL, False)),
-        )
-        return [
-            cast(Fact, record) for where in held for record in self._latest(Kind.FACT, where, "valid_from", ids, limit)
-        ]
-
-    def _memories(self, window: Interval | None, ids: Collection[str] | None, limit: int) -> list[Engram]:
-        """Return what happened according to memories that name no time in their text, and so tell no event."""
-        dated: tuple[Where, ...] = (
-            (*_overlapping(window, "occurred_at", "occurred_end"), Condition("occurred_at", Op.NULL, False)),
-            (
-                *_overlapping(window, "at", "at"),
-                Condition("occurred_at", Op.NULL, True),
-                Condition("memory_type", Op.EQ, MemoryType.EPISODIC),
-            ),
-        )
-        kept = Condition("archived_at", Op.NULL, True)
-        found = [
-            cast(Engram, record)
-            for where in dated
-            for record in self._latest(Kind.ENGRAM, (*where, kept), "at", ids, limit)
-        ]
-        links = self._store.links([each.id for each in found], [LinkKind.X_RECORDS], "out", limit=MAX_LINKS)
-        telling = {link.src for link in links if link.dst_kind is Kind.EVENT}
-        return [each for each in found if each.id not in telling]
-
-    def _latest(self, kind: Kind, where: Where, by: str, ids: Collection[str] | None, limit: int) -> tuple[Record, ...]:
-        if ids is not None:
-            where = (*where, Condition("id", Op.IN, tuple(sorted(ids))))
-        return self._store.find(kind, where, Order(by, descending=True), limit + 1).records
-
-    def _told(self, engrams: Sequence[str], kind: Kind) -> set[str]:
-        links = self._store.links(engrams, [LinkKind.X_RECORDS], "out", limit=MAX_LINKS) if engrams else ()
-        return {link.dst for link in links if link.dst_kind is kind}
 
     # --- things ---
 
@@ -188,8 +114,9 @@ class Explorer:
             NotFound: nothing has this name or id.
         """
         depth, limit = _depth(depth), validate.limit(limit)
-        entity = Entities(self._store).require(validate.identifier(name, "entity"))
-        entries = self._chronicle(None, 2 * limit, about=entity).entries
+        if (entity := self._entity(validate.identifier(name, "entity"))) is None:
+            raise NotFound("Entity", name)
+        entries = self._chronicler.chronicle(None, 2 * limit, about=entity).entries
         causes = self._store.get(Kind.CAUSE, sorted(Causes(self._store).touching([entity.id]))[:limit])
         return Surroundings(
             entity=entity,
@@ -201,7 +128,7 @@ class Explorer:
 
     # --- causes ---
 
-    def causation(self, event: str, *, direction: Direction = Direction.BOTH, depth: int = 3) -> Causation:
+    def causation(self, event: str, *, direction: Direction = Direction.BOTH, depth: int = MAX_DEPTH) -> Causation:
         """Return what led to an event, what came of it, or both, within ``depth`` (1 … 5) steps.
 
         It is named by id, by its description or most of the words of it, or by a thing that it affects.
@@ -210,13 +137,13 @@ class Explorer:
             NotFound: no event is described like this, and none affects a thing of this name.
         """
         depth = _depth(depth)
-        starts = self._starts(validate.query(event))
+        starts = self._starts(validate.text(event, "event", longest=validate.MAX_QUERY))
         if not starts:
             raise NotFound("Event", event)
         graph = Causes(self._store).around([start.id for start in starts], direction, depth)
-        return self._causation(starts, direction, graph)
+        return self._causation(starts, direction, depth, graph)
 
-    def beginnings(self, *, depth: int = 3, limit: int = 10) -> Causation:
+    def beginnings(self, *, depth: int = MAX_DEPTH, limit: int = 10) -> Causation:
         """Return the newest ``limit`` causes that nothing is told to have caused, and what came of them."""
         depth, limit = _depth(depth), validate.limit(limit)
         page = self._store.find(Kind.CAUSE, (), Order("created_at", descending=True), 20 * limit)
@@ -230,24 +157,25 @@ class Explorer:
         roots = [id for id in newest if id in causing and id not in caused]
         graph = Causes(self._store).around(roots[:limit], Direction.DOWNSTREAM, depth)
         starts = tuple(graph.nodes[id] for id in roots[:limit] if id in graph.nodes)
-        return self._causation(starts, Direction.DOWNSTREAM, graph)
+        return self._causation(starts, Direction.DOWNSTREAM, depth, graph)
 
-    def _causation(self, starts: tuple[Cause, ...], direction: Direction, graph: CausalGraph) -> Causation:
+    def _causation(self, starts: tuple[Cause, ...], direction: Direction, depth: int, graph: CausalGraph) -> Causation:
         sources = list(dict.fromkeys(link.sources[0] for link in graph.causes if link.sources))[:MAX_SOURCES]
         told_in = {id: cast(Engram, record) for id, record in self._store.get(Kind.ENGRAM, sources).items()}
-        return Causation(starts=starts, direction=direction, graph=graph, told_in=told_in)
+        return Causation(starts=starts, direction=direction, depth=depth, graph=graph, told_in=told_in)
+
+    def _entity(self, text: str) -> Entity | None:
+        """Return the entity that a text is the name, an alias, the concept or the id of."""
+        ids = self._references.resolve([text])[Kind.ENTITY]
+        return cast("Entity | None", self._store.get(Kind.ENTITY, ids[:1]).get(ids[0])) if ids else None
 
     def _links(self, ids: Sequence[str], kind: LinkKind) -> tuple[Link, ...]:
         return self._store.links(list(dict.fromkeys(ids)), [kind], "both", limit=MAX_LINKS) if ids else ()
 
     def _starts(self, text: str) -> tuple[Cause, ...]:
-        causes = Causes(self._store)
-        if known := causes.resolve(text):
-            return (known,)
-        if entity := Entities(self._store).resolve(text):
-            touching = self._store.get(Kind.CAUSE, sorted(causes.touching([entity.id])))
-            if touching:
-                return tuple(cast(Cause, record) for record in touching.values())
+        meant = self._references.resolve([text])
+        if ids := self._references.causes(meant):
+            return tuple(cast(Cause, record) for record in self._store.get(Kind.CAUSE, ids).values())
         words = query_terms(text)
         if not words:
             return ()
@@ -257,28 +185,6 @@ class Explorer:
         scored = [(coverage(weights, (cause.description,)), cause) for cause in found]
         best = max((share for share, _ in scored), default=0.0)
         return tuple(cause for share, cause in scored if share == best) if best >= DESCRIBED else ()
-
-
-def began(entry: Entry) -> datetime:
-    """Return where an entry stands in a time line."""
-    match entry:
-        case Event():
-            return entry.occurred_at
-        case Fact():
-            return entry.valid_from
-        case Engram():
-            return entry.at
-
-
-def _before(window: Interval | None, start: str) -> Where:
-    return (Condition(start, Op.LT, window.end),) if window else ()
-
-
-def _overlapping(window: Interval | None, start: str, end: str) -> Where:
-    """Return the conditions for what lies, at least in part, within a window."""
-    if window is None:
-        return ()
-    return (*_before(window, start), Condition(end, Op.GE if start == end else Op.GT, window.start))
 
 
 def _depth(value: int) -> int:

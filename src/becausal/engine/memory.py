@@ -433,7 +433,8 @@ class Memory:
     # --- helpers ---
 
     def _matching(self, text: str) -> list[str]:
-        return [result.engram.id for result in self.recall(text, limit=10, strengthen=False).results]
+        results = self.recall(text, limit=10, strengthen=False).results
+        return [result.engram.id for result in results if result.score >= results[0].score / 2]
 
     def _engram(self, id: str) -> Engram:
         found = self._store.get(Kind.ENGRAM, [id])
