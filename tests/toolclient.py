@@ -21,7 +21,7 @@ from mcp_types import CallToolResult, TextContent
 
 from becausal.server.app import build_server
 from becausal.server.opening import MemorySource
-from becausal.server.tools.engram import ENGRAM
+from becausal.server.toolsets import DEFAULT, choose
 
 if TYPE_CHECKING:
     from becausal.engine.memory import Memory
@@ -47,9 +47,10 @@ def ready(memory: object) -> MemorySource:
     return Ready(cast("Memory", memory))
 
 
-def client(memories: MemorySource, **options: Any) -> Client:
-    """Return a client of the toolset ``engram`` in this process."""
-    return Client(build_server(ENGRAM, memories), **options)
+def client(memories: MemorySource, *toolsets: str, **options: Any) -> Client:
+    """Return a client of some toolsets, ``engram`` if none is named, in this process."""
+    tools, instructions = choose(toolsets or DEFAULT)
+    return Client(build_server(tools, memories, instructions), **options)
 
 
 @dataclass(frozen=True, slots=True)

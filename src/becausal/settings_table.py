@@ -122,10 +122,11 @@ ROWS: tuple[Row, ...] = (
         "BECAUSAL_TOOLS",
         "tools",
         "becausal",
-        "Which toolsets the MCP server offers, separated by commas.",
+        "Which toolsets the MCP server offers, separated by commas: `engram` (smriti-mcp's tools and `ask`), `magma` "
+        "(polyg-mcp's), or `all` that there are.",
         default="engram",
-        choices=("engram",),
-        later=("magma", "session", "all"),
+        choices=("engram", "magma", "all"),
+        later=("session",),
     ),
     _works(
         "BECAUSAL_EMBEDDER",

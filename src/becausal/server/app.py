@@ -83,7 +83,12 @@ def one_line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def build_server(tools: Sequence[Tool], memories: MemorySource) -> Server[Any]:
+def in_lines(value: object) -> str:
+    """Return ``value`` as JSON, indented by two blanks."""
+    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def build_server(tools: Sequence[Tool], memories: MemorySource, instructions: str = INSTRUCTIONS) -> Server[Any]:
     """Return an MCP server with these tools. Opening the memory is left to the first use of a tool."""
     import mcp_types as types
     from anyio import CapacityLimiter, to_thread
@@ -121,7 +126,7 @@ def build_server(tools: Sequence[Tool], memories: MemorySource) -> Server[Any]:
         "becausal",
         version=__version__,
         title="becausal memory",
-        instructions=INSTRUCTIONS,
+        instructions=instructions,
         cache_hints={"tools/list": CacheHint(ttl_ms=3_600_000, scope="public")},
         on_list_tools=list_tools,
         on_call_tool=call_tool,

@@ -7,7 +7,7 @@ import logging
 import secrets
 from collections.abc import Sequence
 
-from ..errors import BecausalError, InvalidInput
+from ..errors import BecausalError, InvalidInput, NotFound
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ def explain(tool: str, error: BecausalError, prefix: str = "") -> str:
             problems = error.problems
         case InvalidInput():
             problems = ((error.field, error.problem),)
-        case Refused():
+        case Refused() | NotFound():
             return str(error)
         case _:
             return f"{prefix}{error}"

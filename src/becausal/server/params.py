@@ -15,6 +15,7 @@ from .errors import BadArguments
 
 Reader = Callable[[object], Any]
 
+MANY_TEXTS = 100
 MANY = 20
 """Unknown arguments that are named one by one."""
 
@@ -23,13 +24,15 @@ MANY = 20
 class Param:
     """One named argument. ``read`` returns the value to use, or raises ``InvalidInput``.
 
-    ``required`` only declares it: what is said when it is missing is the tool's own business.
+    ``required`` only declares it: what is said when it is missing is the tool's own business. What must
+    be ``given`` is refused without it.
     """
 
     name: str
     schema: Mapping[str, Any]
     read: Reader = field(repr=False)
     required: bool = False
+    given: bool = False
 
 
 def text(name: str, about: str = "", *, longest: int = validate.MAX_NAME, required: bool = False) -> Param:
@@ -41,6 +44,51 @@ def text(name: str, about: str = "", *, longest: int = validate.MAX_NAME, requir
         return validate.text(value, name, longest=longest)
 
     return Param(name=name, schema=_schema("string", about), read=read, required=required)
+
+
+def words(name: str, about: str = "", *, longest: int = validate.MAX_NAME, required: bool = True) -> Param:
+    """Text that must not be blank and, where it is required, must be given."""
+    return Param(
+        name=name,
+        schema=_schema("string", about) | {"minLength": 1},
+        read=lambda value: validate.text(value, name, longest=longest).strip(),
+        required=required,
+        given=required,
+    )
+
+
+def texts(
+    name: str,
+    about: str = "",
+    *,
+    least: int = 0,
+    most: int = MANY_TEXTS,
+    longest: int = validate.MAX_NAME,
+) -> Param:
+    """A list of texts, none of them blank; with a ``least`` number it must be given."""
+
+    def read(value: object) -> tuple[str, ...]:
+        if isinstance(value, str) or not isinstance(value, Sequence):
+            raise InvalidInput(name, f"must be a list of texts, got {value!r:.40}")
+        if not least <= len(value) <= most:
+            raise InvalidInput(name, f"must hold from {least} to {most} texts, got {len(value)}")
+        return tuple(validate.text(item, f"{name}.{at}", longest=longest).strip() for at, item in enumerate(value))
+
+    schema = {**_schema("array", about), "items": {"type": "string"}} | ({"minItems": least} if least else {})
+    return Param(name=name, schema=schema, read=read, required=least > 0, given=least > 0)
+
+
+def number(name: str, low: float, high: float, about: str = "", **extra: Any) -> Param:
+    """A number from ``low`` to ``high``."""
+
+    def read(value: object) -> float:
+        value = _bounded(value)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+            raise InvalidInput(name, f"must be a number from {low:g} to {high:g}, got {value!r:.40}")
+        return float(value)
+
+    schema = {**_schema("number", about), "minimum": low, "maximum": high, **extra}
+    return Param(name=name, schema=schema, read=read)
 
 
 def content(about: str, *, required: bool = False) -> Param:
@@ -79,10 +127,16 @@ def flag(name: str, about: str = "") -> Param:
     return Param(name=name, schema=_schema("boolean", about), read=read)
 
 
-def choice(name: str, options: type[StrEnum], about: str = "") -> Param:
-    """One of the values of an enumeration."""
-    schema = {**_schema("string", about), "enum": [option.value for option in options]}
-    return Param(name=name, schema=schema, read=lambda value: validate.choice(value, name, options))
+def choice(name: str, options: type[StrEnum], about: str = "", *, required: bool = False, **extra: Any) -> Param:
+    """One of the values of an enumeration; where it is required it must be given."""
+    schema = {**_schema("string", about), "enum": [option.value for option in options], **extra}
+    return Param(
+        name=name,
+        schema=schema,
+        read=lambda value: validate.choice(value, name, options),
+        required=required,
+        given=required,
+    )
 
 
 def one_of(name: str, options: Sequence[str], about: str = "", *, required: bool = False, **extra: Any) -> Param:
@@ -97,8 +151,8 @@ def one_of(name: str, options: Sequence[str], about: str = "", *, required: bool
     return Param(name=name, schema=schema, read=read, required=required)
 
 
-def metadata() -> Param:
-    return Param(name="metadata", schema={"type": "object"}, read=validate.metadata)
+def metadata(name: str = "metadata") -> Param:
+    return Param(name=name, schema={"type": "object"}, read=lambda value: validate.metadata(value, name))
 
 
 def input_schema(params: Sequence[Param]) -> dict[str, Any]:
@@ -132,6 +186,8 @@ def read_arguments(params: Sequence[Param], given: Mapping[str, object]) -> dict
             else:
                 if read is not None:
                     values[name] = read
+    missing = [param.name for param in params if param.given and given.get(param.name) is None]
+    problems += [(name, "is required") for name in missing]
     if problems:
         raise BadArguments(problems)
     return values

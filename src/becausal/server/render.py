@@ -76,7 +76,7 @@ def found_with_reasons(value: Result) -> Document:
         "path": list(value.how.path),
         "parts": {name: round(part, 4) for name, part in value.how.parts.items()},
     }
-    return found(value) | _told(extra)
+    return found(value) | told(extra)
 
 
 def recalled(value: Recalled) -> Document:
@@ -133,7 +133,7 @@ def detail(value: Detail, offset: int) -> Document:
         | {"content": engram.content[offset:end], "created_at": moment(engram.created_at)}
         | (page if long else {})
         | {"access_count": engram.access_count}
-        | _told(extra)
+        | told(extra)
     )
 
 
@@ -145,7 +145,7 @@ def forgotten(value: Forgotten) -> Document:
         "erased_at": moment(value.erased_at),
         "remains": list(value.remains[:MANY]),
     }
-    return {"dry_run": value.dry_run, "count": len(value.ids), "ids": list(value.ids[:MANY])} | _told(extra)
+    return {"dry_run": value.dry_run, "count": len(value.ids), "ids": list(value.ids[:MANY])} | told(extra)
 
 
 def undone(value: Undone) -> Document:
@@ -172,6 +172,6 @@ def status(value: Status, recent: Iterable[Change]) -> Document:
     }
 
 
-def _told(fields: Mapping[str, Any]) -> Document:
+def told(fields: Mapping[str, Any]) -> Document:
     """Leave out what says nothing: null, false, and empty."""
     return {name: value for name, value in fields.items() if value not in (None, False, [], {})}

@@ -8,13 +8,14 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from .opening import LazyMemory
+from .toolsets import DEFAULT, choose
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -49,11 +50,11 @@ def run(path: Path | None = None, *, user: str | None = None) -> int:
 
         return build_memory(settings)
 
-    return run_stdio(open_memory)
+    return run_stdio(open_memory, settings.tools)
 
 
-def run_stdio(open_memory: Callable[[], Memory]) -> int:
-    """Serve until the input ends, SIGTERM or SIGINT comes, or nobody reads the output; return 0.
+def run_stdio(open_memory: Callable[[], Memory], toolsets: Sequence[str] = DEFAULT) -> int:
+    """Serve some toolsets until the input ends, SIGTERM or SIGINT comes, or nobody reads the output; return 0.
 
     ``open_memory`` is called in a thread when a client first asks for the tools, and called again at
     the next tool call if it fails: until then the memory's error is every tool's answer. The memory is
@@ -73,9 +74,9 @@ def run_stdio(open_memory: Callable[[], Memory]) -> int:
         import anyio
 
         from .app import build_server
-        from .tools.engram import ENGRAM
 
-        server = build_server(ENGRAM, memories)
+        tools, instructions = choose(toolsets)
+        server = build_server(tools, memories, instructions)
         gc.freeze()
         gc.enable()
         anyio.run(_serve, server, source, sink, signals, deadline)
