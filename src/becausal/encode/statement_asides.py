@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from . import statement_lexicon as lex
-from .statement_copula import owner_of, relation
+from .statement_copula import attribute, owner_of, relation
 from .statement_line import Line
 from .statement_matching import Draft
 from .statement_phrases import Phrase
@@ -18,7 +18,7 @@ _MONTH = (
     r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?"
 )
 _DATE = rf"(?:\d{{1,2}}\s{_MONTH}\s\d{{4}}|{_MONTH}\s\d{{1,2}},?\s\d{{4}}|{_MONTH}\s\d{{4}}|\d{{4}})"
-_WHERE = r"(?:(?:\s+(?:in|at|near)|,)\s+(?P<{}>[A-Z][\w.'’-]+(?:,?\s[A-Z][\w.'’-]+){{0,3}}))?"
+_WHERE = r"(?:(?:\s+(?:in|at|near)|,)\s+(?P<{}>[A-Z][\w.'’-]+(?:,?\s[A-Z][\w.'’-]+){{0,3}}(?:\sof\s[A-Z][\w-]+)?))?"
 _BORN = _WHERE.format("born")
 _BIRTH = re.compile(
     rf"(?:[^()]{{0,80}}[;,]\s*)?\s*(?:born|b\.)[^();\d]{{0,50}}?(?:[;,]|\s)\s*(?P<birth>{_DATE}){_BORN}"
@@ -61,7 +61,11 @@ def apposition(found: Phrase, aside: Phrase, at: int) -> list[Draft]:
     """Return what a phrase between commas says of the one before it, or that one of it."""
     verb = Verb("be", "be", "present", at)
     if aside.named:
-        if found.named or not found.owner or found.head not in lex.RELATIONAL:
+        if found.named or not found.owner:
+            return []
+        if (asked := attribute(found)) and asked[1] == "name":
+            return [Draft(owner_of(found), asked[0], aside, "present", found.start, aside.end)]
+        if found.head not in lex.RELATIONAL:
             return []
         return [relation(aside, found.rest, owner_of(found), verb, found.start, aside.end)]
     if not found.named:

@@ -10,7 +10,7 @@ from ..domain.causal_verbs import NOUN_LIKE, PAST, PRESENT, VERB_FORMS
 from . import statement_lexicon as lex
 from .statement_asides import apposition, introductions, life
 from .statement_changes import facts_of_change
-from .statement_copula import attribute, facts_of_be, facts_of_have, relation
+from .statement_copula import attribute, facts_of_be, facts_of_have, owner_of, relation
 from .statement_line import Line
 from .statement_matching import Draft, match, objects_at
 from .statement_patterns import CHANGES, LEMMAS, PASSIVE
@@ -27,7 +27,7 @@ _ADJUNCTS = frozenset(
 _THAT = frozenset(("that", ":", ","))
 _UNCLEAR = frozenset(("of", "and", "or", "with", ",", "by"))  # what is before these may be meant as well
 _OF = frozenset(("of", "for", "in", "on", "at", "behind"))
-_PRONOUN_OF = {"his": "he", "her": "she"}
+_PRONOUN_OF = {"his": "he", "her": "she", "their": "they"}
 _GENDERS = {"he": "m", "his": "m", "him": "m", "she": "f", "her": "f", "actress": "f", "woman": "f", "mother": "f"}
 
 _AFTER_VERB = frozenset(("and", "but", ",", "-", "–", "then", "or"))
@@ -164,7 +164,7 @@ class Clauses:
         if low in lex.FIRST:
             yield [first(line, at)], at + 1
             return
-        if low in lex.HE_SHE or low == "it":
+        if low in lex.HE_SHE or low in ("it", "they"):
             if named := self._meant(low, at):
                 yield [named], at + 1
             return
@@ -269,7 +269,7 @@ class Clauses:
         for stop in range(body + 1, end + 1):
             if self._may_begin(stop) or (stop == end and line.low[stop] == ","):
                 found = build(line, at, body, stop, "the")
-                if found and not found.named and (found.head in lex.RELATIONAL or attribute(found)):
+                if found and not found.named and (found.head in lex.HAD or attribute(found)):
                     text = f"{holder.text}'s {found.rest}"
                     owned = found._replace(
                         text=text, det="'s", owner=holder.text, owner_entity=holder.entity, entity=None
@@ -365,7 +365,14 @@ class Clauses:
     def _meant(self, low: str, at: int) -> Phrase | None:
         """Return what a pronoun means: the subject of the sentence before, if nothing else can be meant."""
         known = self.subject or self.topic.subject
-        if known is None or known.sort == "first" or (not self.topic.sure and self.subject is None):
+        if known is None or (self.subject is None and not self.topic.sure):
+            return None
+        if known.owner and not known.named and attribute(known):  # "Ana's birthday is … and she"
+            known = owner_of(known)
+            known = known._replace(sort="person", kind="user" if known.text == self.line.context.user else "")
+        if known.kind == "user":
+            return None if low == "it" else known._replace(start=at, end=at + 1)
+        if known.sort == "first" or low == "they":
             return None
         person = known.sort == "person" or (known.sort == "name" and known.kind in ("thing", ""))
         if low == "it":
@@ -448,7 +455,7 @@ def _number(subjects: Sequence[Phrase]) -> str:
         return "base"
     subject = subjects[0]
     if subject.sort == "first":
-        return "base" if subject.end - subject.start == 1 and subject.text else "either"
+        return "either" if subject.kind == "user" else "base"
     if subject.head in lex.TEAMS:
         return "either"
     return "base" if subject.plural else "third"

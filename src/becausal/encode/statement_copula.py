@@ -25,6 +25,10 @@ _MADE_BY = {
     "opera": "was composed by",
     "painting": "was painted by",
 }
+_NOTHING = lex.PHRASE_STOPS | lex.OPINIONS
+_FAMILY = lex.BLOOD | lex.SPOUSES
+_OLDEST = 120
+_STOP = frozenset(("", ".", "!", ",", "and", "now"))
 _RELATIVES = frozenset(("who", "that", "which", "whose", "where", "named", "called", "starring", "featuring"))
 _CUT = frozenset(("-", "(", '"', "born"))  # here a phrase was cut short
 _ROLE_FOR = frozenset(("at", "for", "with"))
@@ -111,10 +115,10 @@ def _attribute(line: Line, subject: Phrase, verb: Verb, at: int) -> list[Draft]:
         holder = subject._replace(text=subject.owner, sort="noun", entity=subject.owner_entity)
         return [_made(holder, predicate, thing, verb, at)]
     *before, last = subject.rest.split()
-    if before and before[-1].casefold() not in lex.DESCRIBING | words.ADJECTIVES and subject.det in ("", "the"):
+    if before and before[-1].casefold() not in lex.QUALIFIERS and subject.det in ("", "the"):
         owner = " ".join(before)
-        head = lex.ATTRIBUTE_NAMES.get(last.casefold(), last.casefold())
-        apt = before[-1].casefold() in words.NOUNS | lex.COMPONENTS or before[-1][0].isupper()
+        head = lex.ATTRIBUTE_NAMES.get(last.casefold(), _cased(last))
+        apt = before[-1].casefold() in lex.NOUNS or before[-1][0].isupper()
         if not subject.named and apt:
             return [_made(subject._replace(text=owner), f"{head} is", thing, verb, at)]
     if subject.det != "the" or subject.head not in lex.SETTINGS:
@@ -129,6 +133,16 @@ def _attribute_value(line: Line, at: int, kind: str, head: str) -> Phrase | None
         return found if kind == "value" else None
     if found := quoted(line, at):
         return found
+    if kind == "pick":
+        name, _ = line.name_end(at)
+        end = max(name, at + 1)
+        text = line.text(at, end)
+        plain = line.token_shape(at) not in (None, Shape.MARK) and line.low[at] not in _NOTHING
+        return (
+            (phrase(line, at) if name > at else Phrase(at, end, text, "value"))
+            if plain and _closes(line, end)
+            else None
+        )
     if kind == "value":
         if found := value(line, at):
             return found
@@ -210,7 +224,7 @@ def nominal_subject(subject: Phrase) -> bool:
         return True
     if subject.sort == "component":
         return subject_fits(subject, "s")
-    return bool(subject.owner) and subject.head in lex.RELATIONAL | lex.PETS | lex.POSSESSIONS
+    return bool(subject.owner) and subject.head in lex.HAD
 
 
 def _nominal(line: Line, subject: Phrase, verb: Verb, at: int) -> list[Draft]:
@@ -296,7 +310,7 @@ def _definite_class(found: Phrase) -> bool:
 
 def _of(line: Line, subject: Phrase, found: Phrase, verb: Verb, at: int) -> list[Draft]:
     """Read what is of something: the capital of France, a member of the board, a fan of jazz."""
-    if line.low[found.end] != "of" or found.head in words.ADJECTIVES - words.NOUNS:
+    if line.low[found.end] != "of" or found.head in lex.ONLY_ADJECTIVES:
         return []
     if found.head == "fan":
         things = objects_at(line, found.end + 1, "NBC")
@@ -344,7 +358,7 @@ def _behind(
     if drafts[0].predicate == "is" and line.low[place] in (",", "and"):
         start = place + 1 + (line.low[place + 1] == "and")
         kin = phrase(line, start)
-        if kin and not kin.owner and kin.head in lex.BLOOD | lex.SPOUSES and line.low[kin.end] == "of":
+        if kin and not kin.owner and kin.head in _FAMILY and line.low[kin.end] == "of":
             others = objects_at(line, kin.end + 1, "P", commas=False)
             yield from (relation(subject, kin.rest, other, verb, at, others[-1].end) for other in others)
     if line.low[place] == "by" and (predicate := _MADE_BY.get(found.head)):
@@ -402,6 +416,10 @@ def _trait(line: Line, subject: Phrase, verb: Verb, at: int) -> list[Draft]:
         if line.low[place + 2] == "old":
             return [_made(subject, "age is", Phrase(place, place + 3, line.text(place, place + 1), "value"), verb, at)]
         return []
+    if (subject.sort in ("first", "person") and low.isdigit() and 0 < int(low) < _OLDEST) and line.low[
+        place + 1
+    ] in _STOP:
+        return [_made(subject, "age is", Phrase(place, place + 1, low, "value"), verb, at)]
     if not _closes(line, place + 1) or line.low[place + 1] in ("to", "with", "for", "about", "at", "of"):
         return []
     if (who and (low in lex.TRAITS or low in lex.NATIONALITIES)) or (
@@ -438,8 +456,7 @@ def facts_of_have(line: Line, subjects: Sequence[Phrase], verb: Verb, at: int) -
         if found.head == "allergy" and line.low[found.end] == "to":
             things = objects_at(line, found.end + 1, "B")
             return [_made(each, "is allergic to", thing, verb, at) for each in subjects for thing in things]
-        lasting = lex.RELATIONAL | lex.PETS | lex.POSSESSIONS | lex.CONDITIONS
-        if (found.det and found.head in lasting) or (not found.det and line.low[found.end - 1] in lex.CONDITIONS):
+        if (found.det and found.head in lex.LASTING) or (not found.det and line.low[found.end - 1] in lex.CONDITIONS):
             if line.low[found.end] in ("who", "that", "in") and found.head in lex.RELATIONAL:
                 return []
             return [_made(each, "has", found, verb, at) for each in subjects]

@@ -189,16 +189,22 @@ ROLE_TITLES = word_set("ceo cto cfo coo cio ciso vp svp evp cmo cpo president ch
 
 COMPONENTS = words.SERVICE_WORDS | word_set(
     """
-    services team squad department application microservice microservices website site dashboard model system
-    platform component container image table bucket topic stack script function engine monolith instance host machine
-    laptop printer wifi network vpn firewall cdn dns tool build repo repository package library cron-job workflow
-    runner dag lake warehouse replica replicas cluster clusters workers nodes pods jobs apps servers databases queues
-    pipelines clients shard shards tenant portal extension connector adapter integration importer parser crawler
-    ingester collector indexer renderer compiler emulator simulator kernel driver firmware device router modem hub
-    thermostat sensor camera nas vm vms lambda lambdas hook hooks format protocol layer group office
+    services team squad department application microservice microservices website site dashboard model system platform
+    component container image table bucket topic stack script function engine monolith instance host machine laptop
+    printer wifi network vpn firewall cdn dns tool build repo repository package library cron-job workflow runner dag
+    lake warehouse replica replicas cluster clusters workers nodes pods jobs apps servers databases queues pipelines
+    clients shard shards tenant portal extension connector adapter integration importer parser crawler ingester
+    collector indexer renderer compiler emulator simulator kernel driver firmware device router modem hub project
+    codebase workspace monorepo thermostat sensor camera nas vm vms lambda lambdas hook hooks format protocol layer
+    group office
     """
 ) - word_set("key secret id token config operator agent")
-ALONE = word_set("backend frontend monolith website app api wifi office database warehouse vpn printer laptop intranet")
+THIS = word_set("project repo repository codebase app application package library workspace monorepo company")
+"""What "this" is a determiner of: there is one that a text belongs to."""
+
+ALONE = THIS | word_set(
+    "backend frontend monolith website app api wifi office database warehouse vpn printer laptop intranet"
+)
 """Components that need no word before them, because there is usually one."""
 
 TEAMS = word_set("team squad department group crew office committee board staff company band")
@@ -329,7 +335,7 @@ ATTRIBUTES: dict[str, str] = {}
 """Nouns that somebody or something has one of, with what kind of value they take.
 
 ``value``: a name, number, time, identifier or quotation; ``free``: any few words; ``word``: one or two words;
-``name``: a name.
+``pick``: one word, whatever it is; ``name``: a name.
 """
 for _kind, _names in {
     "value": """age address birthday birthdate email number name nickname username password passcode passphrase pin
@@ -339,6 +345,7 @@ for _kind, _names in {
         bucket region timezone default date maximum minimum""",
     "word": "color colour status priority severity language currency",
     "free": "diagnosis nationality job role profession occupation breed hobby major specialty speciality allergy",
+    "pick": "branch editor ide shell theme browser distro formatter linter",
     "name": """capital hometown ceo cto cfo coo owner lead maintainer employer headquarters founder president chairman
         chair mayor director editor producer author spokesperson captain leader landlord birthstone""",
 }.items():
@@ -356,7 +363,7 @@ ATTRIBUTE_NAMES = {
 SETTINGS = word_set(
     """
     port timeout limit retention ttl deadline budget quota threshold interval rate price cost rent capacity version
-    password passcode passphrase pin default maximum minimum slo sla ssid region timezone
+    branch editor shell theme password passcode passphrase pin default maximum minimum slo sla ssid region timezone
     """
 )
 """Attributes that are told without saying of what: "the deadline is Friday"."""
@@ -377,3 +384,12 @@ UNITS = word_set(
     """
 )
 MEASURED = word_set("memory ram storage disk data traffic vram swap")
+
+HAD = RELATIONAL | PETS | POSSESSIONS
+"""What one has, and says by whose it is."""
+
+LASTING = HAD | CONDITIONS
+GROUPS = ORGANIZED | EMPLOYERS
+ONLY_ADJECTIVES = words.ADJECTIVES - words.NOUNS
+QUALIFIERS = DESCRIBING | words.ADJECTIVES
+NOUNS = words.NOUNS | COMPONENTS

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ..domain.temporal_text import TimeMention
 from ..domain.text import normalize_name
@@ -23,6 +24,14 @@ _NUMERALS = frozenset("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi".sp
 _NO_NAMES = lex.PHRASE_STOPS | lex.DOUBT | lex.OPENERS | words.NOT_NAMES | words.CALENDAR
 
 
+_CACHED = 64  # characters of a name that is worth remembering
+_remembered = lru_cache(maxsize=1 << 13)(normalize_name)
+
+
+def _key(name: str) -> str:
+    return _remembered(name) if len(name) <= _CACHED else normalize_name(name)
+
+
 @dataclass(slots=True)
 class Context:
     """What holds for a whole text: what is in it, and who tells it."""
@@ -32,9 +41,12 @@ class Context:
     speaker: str | None = None
     title: str = ""  # a name known beforehand, of whatever words it is made
 
+    user: str = "user"  # who "the user" is
+
     @property
     def teller(self) -> str:
-        return self.speaker or "user"
+        """Who "I" is."""
+        return self.speaker or self.user
 
 
 @dataclass(slots=True)
@@ -133,18 +145,20 @@ class Line:
         entities, text = self.context.entities, self.context.reading.text
         title = self.context.title
         if title and text.startswith(title, token.start) and not text[token.start + len(title) :][:1].isalnum():
-            return self._titled(at, token.start + len(title), normalize_name(title))
+            return self._titled(at, token.start + len(title), _key(title))
         if token.shape is Shape.IDENTIFIER:
-            key = normalize_name(token.text.removeprefix("@"))
+            key = _key(token.text.removeprefix("@"))
             return at + 1, key if key in entities else None
         if token.shape not in NAME_SHAPES or token.lower in ("i", "a") or token.lower in lex.ROLE_TITLES:
             return at, None
         tokens, number = self.sentence.tokens, self._token_of[at]
         end = run_end(text, tokens, number)
+        if end == number + 1 and token.lower in lex.ATTRIBUTES and token.shape is Shape.UPPER:
+            return at, None  # the TTL, the URL
         while end - number > 1 and tokens[end - 1].lower in words.CALENDAR:
             end -= 1
         for last in range(min(end, number + _LONGEST), number, -1):
-            key = normalize_name(text[token.start : tokens[last - 1].end])
+            key = _key(text[token.start : tokens[last - 1].end])
             if key in entities:
                 if last < end and tokens[last].lower in _NUMERALS and self._numbered(last):  # Napoleon I
                     return self._word_of[last] + 1, key
@@ -154,7 +168,7 @@ class Line:
         if token.lower in words.TITLES and end - number > 1:
             bare = number + 1 + (tokens[number + 1].text == ".")
             if bare < end:
-                key = normalize_name(text[tokens[bare].start : tokens[end - 1].end])
+                key = _key(text[tokens[bare].start : tokens[end - 1].end])
                 return self._word_of[end - 1] + 1, key if key in entities else None
         if not self._namelike(token, end - number > 1):
             return at, None

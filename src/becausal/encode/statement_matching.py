@@ -31,6 +31,7 @@ _FREE_NEVER = frozenset(
     mine one here
     """.split()
 )
+_NO_LIKING = lex.PREPOSITIONS | lex.MODALS | lex.DEICTIC | words.GREETINGS
 _NO_HEADS = words.ADJECTIVES | lex.NATIONALITIES | frozenset("first second third".split())
 _FREE_FIRST = frozenset("the to being seeing hearing knowing talking chatting every all both such more when".split())
 _TRAILING = frozenset(
@@ -94,7 +95,7 @@ def _by_row(line: Line, subjects: Sequence[Phrase], verb: Verb, row: Pattern, at
     marks_group = not row.marks.isdisjoint(("join", "leave"))
     if "org" in row.marks and not all(each.kind == "organization" for each in (*subjects, *objects)):
         return []
-    if marks_group and not all(each.named or each.head in lex.ORGANIZED | lex.EMPLOYERS for each in objects):
+    if marks_group and not all(each.named or each.head in lex.GROUPS for each in objects):
         return []
     pairs = [(subject, thing) for subject in subjects for thing in objects]
     if "swap" in row.marks:
@@ -249,7 +250,7 @@ def _object(line: Line, at: int, letters: str) -> Phrase | None:
     if line.low[at] in lex.FIRST:
         return None
     found = phrase(line, at)
-    if found is None or line.low[found.end] == "'s":
+    if found is None or line.low[found.end] in ("'s", "'", "’"):
         return None
     return found if any(_fits(line, found, letter) for letter in letters) else None
 
@@ -329,14 +330,13 @@ def _free(line: Line, at: int) -> Phrase | None:
     if name == end:
         return phrase(line, at)
     form = VERB_FORMS.get(opening)
-    finite = form is not None and form[1] != BASE and opening not in NOUN_LIKE
-    if not (gerund or name > at) and (
-        finite or opening in lex.PREPOSITIONS | lex.MODALS | lex.DEICTIC | words.GREETINGS
-    ):
+    joined = at > 0 and line.low[at - 1] in _JOINS
+    finite = form is not None and form[1] != BASE and (joined or opening not in NOUN_LIKE)
+    if not (gerund or name > at) and (finite or opening in _NO_LIKING):
         return None
     last = line.low[end - 1]
     head = words.singular(last)
-    if (head in lex.VAGUE and end - at < 3) or (line.low[end] == "," and last in words.ADJECTIVES - words.NOUNS):
+    if (head in lex.VAGUE and end - at < 2) or (line.low[end] == "," and last in lex.ONLY_ADJECTIVES):
         return None
     if opening == '"':
         return quoted(line, at)

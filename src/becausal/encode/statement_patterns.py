@@ -106,7 +106,7 @@ wrap | wraps | s | C | now
 expose | exposes | s | C | now
 proxy | proxies | s | C | now
 authenticate against | authenticates against | s | C | now
-own | owns | psw | NCDBP
+own | owns | psw | VNCDBP
 manage | manages | pws | PCDN
 lead | leads | pw | PCDN
 supervise | manages | pw | PCDN
@@ -154,6 +154,12 @@ acquire | acquired | s | N | event
 buy | acquired | s | N | event org
 merge with | merged with | s | N | event
 star in | starred in | p | N | event
+choose | chose | pws | NC | event
+pick | chose | pws | NC | event
+decide on | chose | pws | NC | event
+decide to use | chose | pws | NC | event
+opt for | chose | pws | NC | event
+go with | chose | pws | NC | event
 succeed | succeeded | p | P | event
 defeat | defeated | p | P | event
 die in | died in | p | L | event

@@ -17,6 +17,7 @@ MAX_PHRASE = 10
 
 _LY_NOUNS = frozenset("family assembly supply reply daily early only friendly lovely likely weekly anomaly fly".split())
 _VALUES = frozenset(("url", "email", "version", "reference"))
+_PARENTS = frozenset("mom mum dad mommy daddy grandma grandpa".split())
 _GENERIC = frozenset(
     "company framework city town village river language brand startup restaurant island band product firm tool".split()
 )
@@ -80,6 +81,8 @@ def determiner(line: Line, at: int) -> tuple[int, str]:
             return at, ""
     if low in lex.ARTICLES or low in lex.FIRST_OWNER or low in lex.OTHER_OWNER:
         return at + 1, low
+    if low == "this" and line.low[at + 1] in lex.THIS:
+        return at + 1, "our"
     return (-1, "") if low in lex.DEICTIC else (at, "")
 
 
@@ -89,7 +92,7 @@ def extent(line: Line, at: int, *, subject: bool = False) -> int:
     while place < limit:
         end, _ = line.name_end(place)
         if end > place:
-            if place > at and not _joins(line, place):
+            if place > at and not _joins(line, place) and not _is_version(line, place):
                 break
             place = end
         elif line.low[place] == "'s":
@@ -114,6 +117,8 @@ def possessive(line: Line, place: int) -> bool:
     """Say whether "'s" makes an owner, and is not short for "is" or "has"."""
     after = place + 1
     low = line.low[after]
+    if line.token_shape(after) is Shape.NUMBER:
+        return False
     if line.name_end(after)[0] > after:
         return True
     form = VERB_FORMS.get(low)
@@ -248,6 +253,12 @@ def _common(line: Line, at: int, body: int, end: int, det: str) -> Phrase:
     last = line.low[end - 1]
     head = words.singular(last)
     bare = end - body == 1
+    if bare and last == "user" and det in ("", "the"):
+        user = line.context.user
+        key = normalize_name(user)
+        return Phrase(
+            at, end, user, "first", entity=key if key in line.context.entities else None, kind="user", named=True
+        )
     if bare and line.token_shape(body) is Shape.NUMBER:
         return Phrase(at, end, rest, "value", det, rest, head)
     sort = "noun"
@@ -255,9 +266,12 @@ def _common(line: Line, at: int, body: int, end: int, det: str) -> Phrase:
         sort = "component"
     elif head in lex.RELATIONAL or head in lex.ROLE_NOUNS:
         sort = "person"
-    owner = line.context.teller if det in lex.FIRST_OWNER else ""
+    parent = bare and not det and last in _PARENTS  # "Mom is a nurse"
+    owner = line.context.teller if det in lex.FIRST_OWNER or parent else ""
     text = rest
-    if det == "my" or (det == "our" and (head in lex.RELATIONAL or head in lex.PETS)):
+    if parent:
+        text = f"{owner}'s {last}"
+    elif det == "my" or (det == "our" and (head in lex.RELATIONAL or head in lex.PETS)):
         text = f"{owner}'s {rest}"
     elif det not in ("", "the", "our"):
         text = line.text(at, end)
@@ -288,6 +302,8 @@ def value(line: Line, at: int) -> Phrase | None:
         end += 1
     if line.low[end] == "of" and line.low[end + 1] in lex.MEASURED:
         end += 2
+    elif line.low[end - 1] == "%" and line.low[end] == "of" and (whole := phrase(line, end + 1)):
+        end = whole.end
     return Phrase(at, end, line.text(at if line.low[at] == "$" else place, end), "value")
 
 

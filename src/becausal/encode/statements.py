@@ -91,7 +91,9 @@ class _Finder:
         topic: str | None,
     ) -> None:
         self.reading = reading
-        self.context = Context(reading, {entity.key: entity.entity_type for entity in entities}, speaker)
+        self.context = Context(
+            reading, {entity.key: entity.entity_type for entity in entities}, speaker, user=speaker or "user"
+        )
         self.given = speaker
         self.times = times
         self.topic = Topic()
@@ -186,7 +188,7 @@ class _Finder:
 
     def _remember(self, line: Line, subject: Phrase | None, drafts: Sequence[Draft]) -> None:
         """Keep what the sentence was about, for a pronoun in the next one."""
-        if subject is None or subject.sort == "first":
+        if subject is None or (subject.sort == "first" and subject.kind != "user"):
             subject = self._opening_name(line)
         topic = self.topic
         if subject is not None and subject.owner and not subject.named:  # "Her brother …": what then does "he" mean?

@@ -166,6 +166,28 @@ STATED = [
         "Silent Harbour | is | a 1971 drama film; Silent Harbour | was released in | 1971; "
         "Silent Harbour | was directed by | Ana Lopez; Silent Harbour | was written by | Tom Hill",
     ),
+    # notes
+    ("User prefers dark mode and uses Vim.", "user | prefers | dark mode; user | uses | Vim"),
+    (
+        "The user's name is Carla and she lives in Lyon.",
+        "user | name is | Carla; user | lives in | Lyon",
+    ),
+    (
+        "The user lives in Lyon. They work at Kiva. Their dog is called Rex.",
+        "user | lives in | Lyon; user | works at | Kiva; user's dog | is called | Rex",
+    ),
+    ("The user doesn't like long answers.", "user | dislikes | long answers"),
+    ("This repository uses Terraform.", "repository | uses | Terraform"),
+    ("Decision: we use Postgres 16 for new services.", "user | uses | Postgres 16"),
+    ("We chose Postgres over MySQL.", "user | chose | Postgres"),
+    ("We decided to use Kafka.", "user | chose | Kafka"),
+    ("The default branch is main.", "default branch | is set to | main"),
+    ("The cache TTL is 300 seconds.", "cache | TTL is | 300 seconds"),
+    ("payment-service v2 depends on auth-service.", "payment-service v2 | depends on | auth-service"),
+    ("Mom is allergic to shellfish.", "user's mom | is allergic to | shellfish"),
+    ("Kiva's CEO, John Smith, lives in Oslo.", "Kiva | CEO is | John Smith; John Smith | lives in | Oslo"),
+    ("Ana owns 30% of Kiva.", "Ana | owns | 30% of Kiva"),
+    ("Ana's 30 years old.", "Ana | age is | 30"),
     ("Remember that Ana lives in Oslo.", "Ana | lives in | Oslo"),
 ]
 
@@ -240,6 +262,13 @@ SILENT = [
     "The film was directed by Ana Lopez.",
     "She works at Kiva.",
     "TODO: Ana works at Kiva.",
+    "The user wants to move to Rome.",
+    "The users live in Oslo.",
+    "The user asked for a summary.",
+    "The fix is to use Redis.",
+    "The API is slow.",
+    "The meeting is at 3 pm.",
+    "The payments service is being migrated to AWS.",
 ]
 
 
