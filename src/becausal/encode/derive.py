@@ -47,7 +47,7 @@ def derive(
     derivation.add_events(times[:MAX_EVENTS])
     derivation.add_causes(find_causes(engram.content)[:MAX_CAUSES])
     closings = derivation.add_told(timeline)
-    statements = find_statements(engram.content, found.entities, times, topic=engram.label)
+    statements = find_statements(engram.content, found.entities, times, topic=engram.label, reading=found.reading)
     closings |= derivation.add_facts(statements, timeline)
     draft.patches += Timeline.patches(closings.values())
     return tuple(closings.values())

@@ -10,7 +10,7 @@ from ..domain.records import MemoryType
 from .cues import ExtractedCue, choose_cues, query_cues
 from .entities import ExtractedEntity, find_entities
 from .memory_type import memory_type
-from .reading import read
+from .reading import Reading, read
 from .summary import summarize
 
 __all__ = ["ExtractedCue", "ExtractedEntity", "Extraction", "extract", "query_cues"]
@@ -18,8 +18,12 @@ __all__ = ["ExtractedCue", "ExtractedEntity", "Extraction", "extract", "query_cu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """What a text says about itself: a line of summary, its kind, up to 10 cues and up to 32 entities."""
+    """What a text says about itself: a line of summary, its kind, up to 10 cues and up to 32 entities.
 
+    ``reading`` is the text taken apart, for whoever reads on.
+    """
+
+    reading: Reading
     summary: str
     memory_type: MemoryType
     cues: tuple[ExtractedCue, ...]
@@ -38,6 +42,7 @@ def extract(
     reading = read(content)
     entities = find_entities(reading, label)
     return Extraction(
+        reading=reading,
         summary=summarize(content, reading),
         memory_type=memory_type(reading),
         cues=choose_cues(reading, entities, tags, source),
