@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 from ..domain.interval import INSTANT, LAST_MOMENT, Interval
 from ..domain.records import CueType, Engram, Entity, Event, Kind, Link, LinkKind, Precision
 from ..domain.time import parse_when
+from ..encode.index import LIVE
 from ..errors import InvalidInput
 from ..graphs.causes import CausalGraph, Causes, Chain, Direction, chain_to
 from ..graphs.concepts import ConceptMatch, Concepts
@@ -50,8 +51,11 @@ MAX_CHAINS = 10
 MAX_TARGETS = 50
 """Effects that chains are traced to."""
 
-MEMORIES = 5
+MEMORIES = 3
 """Memories shown for one concept."""
+
+NEAREST = 5
+"""Memories shown because they are near a question themselves."""
 
 FIRST_MOMENT = datetime.min.replace(tzinfo=LAST_MOMENT.tzinfo)
 
@@ -92,17 +96,23 @@ class GraphReader:
         pending = self._worker.settle(self._read_wait)
         vectors = embed_now(self._store, self._embedder, [query], self._model_wait)
         vector: Vector | None = None if vectors is None else vectors[0]
-        found = Concepts(self._store).search(query, vector, 2 * limit, min_score, partly=vector is None)
+        found = Concepts(self._store).search(
+            query, vector, 2 * limit, min_score, worded=tuple(CueType), partly=vector is None
+        )
         # Where there are no cosines, a threshold for them says nothing.
         near = [each for each in found if vector is None or each.score >= min_score]
         matches = self._with_memories(_by_name(near)[:limit])
         entities = list(dict.fromkeys(id for match in matches for id in match.entities))
-        memories = list(dict.fromkeys(id for match in matches for id in match.memories))
+        memories = list(dict.fromkeys(id for match in matches for id in match.memories))[:limit]
+        if vector is not None:
+            hits = self._store.vector_search(Kind.ENGRAM, vector, NEAREST, LIVE)
+            memories += [hit.id for hit in hits if hit.score >= min_score and hit.id not in memories]
+        told = self._store.get(Kind.ENGRAM, memories)
         return ConceptsFound(
             query=query,
             matches=tuple(matches),
             entities={id: cast(Entity, record) for id, record in self._store.get(Kind.ENTITY, entities).items()},
-            memories={id: cast(Engram, record) for id, record in self._store.get(Kind.ENGRAM, memories).items()},
+            memories={id: cast(Engram, told[id]) for id in memories if id in told},
             degraded=self._embedder.degraded,
             pending=pending,
         )

@@ -106,7 +106,10 @@ class ConceptFound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptsFound:
-    """Concepts, best first. ``degraded`` says why they may be worse than usual, ``pending`` is what is not indexed."""
+    """Concepts, best first, with memories that they lead to or that are near the question themselves.
+
+    ``degraded`` says why they may be worse than usual; ``pending`` memories are not indexed yet.
+    """
 
     query: str
     matches: tuple[ConceptFound, ...]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..domain.ids import looks_like_id
@@ -23,17 +23,25 @@ BY_ID = (Kind.ENTITY, Kind.CAUSE, Kind.EVENT, Kind.FACT, Kind.ENGRAM, Kind.CUE)
 
 @dataclass(slots=True)
 class Meant:
-    """Ids of what was meant, by kind, and the references that mean nothing known."""
+    """Ids of what was meant, by kind, and the references that mean nothing known.
+
+    ``instead`` holds those of the ids that a reference to no entity meant.
+    """
 
     ids: dict[Kind, dict[str, None]] = field(default_factory=lambda: {kind: {} for kind in BY_ID})
+    instead: set[str] = field(default_factory=set)
     unresolved: list[str] = field(default_factory=list)
 
     def __getitem__(self, kind: Kind) -> list[str]:
         return list(self.ids[kind])
 
-    def add(self, kind: Kind, ids: Sequence[str]) -> bool:
-        self.ids[kind].update(dict.fromkeys(ids))
-        return bool(ids)
+    def add(self, found: Mapping[Kind, Sequence[str]]) -> bool:
+        """Add what one reference means; return whether that is anything."""
+        for kind, ids in found.items():
+            self.ids[kind].update(dict.fromkeys(ids))
+            if not found.get(Kind.ENTITY):
+                self.instead.update(ids)
+        return any(found.values())
 
 
 class References:
@@ -53,40 +61,36 @@ class References:
         """
         meant = Meant()
         for reference in dict.fromkeys(each.strip() for each in references):
-            known = self._by_id(meant, reference.lower()) if looks_like_id(reference) else self._named(meant, reference)
-            if not known:
+            if not meant.add(self._by_id(reference.lower()) if looks_like_id(reference) else self._named(reference)):
                 meant.unresolved.append(reference)
         return meant
 
-    def _by_id(self, meant: Meant, id: str) -> bool:
+    def _by_id(self, id: str) -> dict[Kind, list[str]]:
         for kind in BY_ID:
             if self._store.get(kind, [id]):
-                meant.add(kind, [id])
-                if kind is Kind.CUE:
-                    self._add_concepts(meant, [id])
-                return True
-        return False
+                return self._concepts([id]) if kind is Kind.CUE else {kind: [id]}
+        return {}
 
-    def _named(self, meant: Meant, name: str) -> bool:
-        found = meant.add(Kind.ENTITY, [entity.id for entity in self._entities.named(name)])
+    def _named(self, name: str) -> dict[Kind, list[str]]:
         cause = self._causes.resolve(name)
-        found |= meant.add(Kind.CAUSE, [cause.id] if cause else [])
         event = self._timeline.described(name)
-        found |= meant.add(Kind.EVENT, [event.id] if event else [])
-        found |= meant.add(Kind.FACT, [fact.id for fact in self._timeline.about(name)])
-        if found:
-            return True
+        found = {
+            Kind.ENTITY: [entity.id for entity in self._entities.named(name)],
+            Kind.CAUSE: [cause.id] if cause else [],
+            Kind.EVENT: [event.id] if event else [],
+            Kind.FACT: [fact.id for fact in self._timeline.about(name)],
+        }
+        if any(found.values()):
+            return found
         key = normalize_name(name)
         cues = self._store.find(Kind.CUE, (Condition("name", Op.EQ, key),)).records if key else ()
-        self._add_concepts(meant, [cue.id for cue in cues])
-        return bool(cues)
+        return self._concepts([cue.id for cue in cues]) if cues else {}
 
-    def _add_concepts(self, meant: Meant, ids: Sequence[str]) -> None:
-        meant.add(Kind.CUE, ids)
+    def _concepts(self, ids: list[str]) -> dict[Kind, list[str]]:
+        """Return concepts with the entities they stand for or, if they do for none, the memories they are cues of."""
         entities = self._ends(ids, LinkKind.X_REPRESENTS, "out")
-        if not meant.add(Kind.ENTITY, entities) and ids:
-            links = self._store.links(ids, [LinkKind.ENCODED_BY], "in", limit=MAX_MEMORIES)
-            meant.add(Kind.ENGRAM, [link.src for link in links])
+        encoding = () if entities else self._store.links(ids, [LinkKind.ENCODED_BY], "in", limit=MAX_MEMORIES)
+        return {Kind.CUE: ids, Kind.ENTITY: entities, Kind.ENGRAM: [link.src for link in encoding]}
 
     def _ends(self, ids: Sequence[str], kind: LinkKind, way: str, end: Kind | None = None) -> list[str]:
         if not ids:
@@ -99,11 +103,15 @@ class References:
     # --- what they lead to in each graph ---
 
     def entities(self, meant: Meant) -> list[str]:
-        """Return the entities meant, and those that the other records meant are about."""
+        """Return the entities meant, and those that other records are about which were meant instead of any."""
+        events, facts, causes, engrams = (
+            [id for id in meant[kind] if id in meant.instead]
+            for kind in (Kind.EVENT, Kind.FACT, Kind.CAUSE, Kind.ENGRAM)
+        )
         about = [
-            *self._ends([*meant[Kind.EVENT], *meant[Kind.FACT]], LinkKind.X_INVOLVES, "out"),
-            *self._ends(meant[Kind.CAUSE], LinkKind.X_AFFECTS, "out"),
-            *self._ends(meant[Kind.ENGRAM], LinkKind.X_RECORDS, "out", Kind.ENTITY),
+            *self._ends([*events, *facts], LinkKind.X_INVOLVES, "out"),
+            *self._ends(causes, LinkKind.X_AFFECTS, "out"),
+            *self._ends(engrams, LinkKind.X_RECORDS, "out", Kind.ENTITY),
         ]
         return list(dict.fromkeys((*meant[Kind.ENTITY], *about)))
 

@@ -13,7 +13,7 @@ from ..domain.records import Cue, CueType, Kind, LinkKind
 from ..domain.scoring import bm25
 from ..domain.text import normalize_name, query_terms, terms
 from ..errors import InvalidInput
-from ..ports.store import Condition, GraphStore, Op, Where
+from ..ports.store import Condition, GraphStore, Op
 from .linking import Draft, Node
 
 if TYPE_CHECKING:
@@ -80,13 +80,20 @@ class Concepts:
         return cue
 
     def search(
-        self, query: str, vector: Vector | None, limit: int, min_score: float, *, partly: bool = False
+        self,
+        query: str,
+        vector: Vector | None,
+        limit: int,
+        min_score: float,
+        *,
+        worded: Sequence[CueType] = SEARCHED,
+        partly: bool = False,
     ) -> tuple[ConceptMatch, ...]:
         """Return the concepts nearest to a question, best first.
 
-        Those found by meaning have a cosine of at least ``min_score``. Those whose name the question holds
-        are there as well, so that the answer is never empty when the words match; ``partly`` adds those that
-        share some word with it, in name or description, for when there is no vector.
+        Those found by meaning have a cosine of at least ``min_score``. Those of the types ``worded`` whose
+        name the question holds are there as well, so that the answer is never empty when the words match;
+        ``partly`` adds those that share some word with it, in name or description, for when there is no vector.
         """
         wanted = (Condition("cue_type", Op.IN, tuple(SEARCHED)),)
         scores: dict[str, tuple[float, bool]] = {}
@@ -94,7 +101,7 @@ class Concepts:
             for hit in self._store.vector_search(Kind.CUE, vector, limit, wanted):
                 if hit.score >= min_score:
                     scores[hit.id] = (hit.score, False)
-        for id, score in self._by_words(query, 4 * limit, wanted, partly).items():
+        for id, score in self._by_words(query, 4 * limit, worded, partly).items():
             if score > scores.get(id, (0.0, False))[0]:
                 scores[id] = (score, True)
         best = sorted(scores, key=lambda id: (-scores[id][0], id))[:limit]
@@ -108,11 +115,12 @@ class Concepts:
             if id in cues
         )
 
-    def _by_words(self, query: str, limit: int, wanted: Where, partly: bool) -> dict[str, float]:
+    def _by_words(self, query: str, limit: int, types: Sequence[CueType], partly: bool) -> dict[str, float]:
         """Return scores of the concepts whose whole name a question says (or ``partly``), the best one's being 1."""
         asked = query_terms(query)
         if not asked:
             return {}
+        wanted = (Condition("cue_type", Op.IN, tuple(types)),)
         matches = self._store.text_search(Kind.CUE, asked, limit, wanted)
         cues = self._store.get(Kind.CUE, [hit.id for hit in matches.hits])
         said = set(asked)

@@ -24,7 +24,7 @@ from .render import Document, moment, told
 MOST = 500
 """Relations of one entity, or causal links, in an answer."""
 
-MEMORY = 500
+MEMORY = 300
 """Characters shown of a memory."""
 
 
@@ -111,7 +111,8 @@ def concepts_in_brief(value: Document) -> Document:
     return {
         "seedEntityIds": value["allEntityIds"],
         "seedEntityCount": len(value["allEntityIds"]),
-        "instruction": "Pass seedEntityIds to entity_lookup, temporal_expand and causal_expand.",
+        "instruction": "Pass seedEntityIds, or ids of concepts and memories, to entity_lookup, temporal_expand and "
+        "causal_expand.",
         "matches": [
             {"conceptName": match["concept"]["name"], "conceptUuid": match["concept"]["uuid"]}
             | {name: part for name, part in match.items() if name != "concept"}

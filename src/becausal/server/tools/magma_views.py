@@ -220,6 +220,8 @@ def _id(node: Json, path: str) -> str:
 
 
 def _text(value: object, path: str) -> str:
+    if value is None:
+        raise InvalidInput(path, "is required")
     return validate.text(value, path, longest=validate.MAX_NAME)
 
 
