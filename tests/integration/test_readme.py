@@ -15,6 +15,7 @@ import pytest
 
 from becausal.cli.main import program
 from becausal.server.tools.engram import ENGRAM
+from commandline import CommandLine
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -74,6 +75,24 @@ def test_every_command_in_the_readme_exists_with_its_options() -> None:
 def test_every_command_that_help_lists_is_in_the_readme() -> None:
     for name in program.commands:
         assert re.search(rf"`becausal {name}\b|^\$ becausal {name}\b|\| becausal {name}\b", README, re.MULTILINE), name
+
+
+def test_the_story_told_in_the_readme_has_the_answers_it_shows(tmp_path: Path) -> None:
+    (transcript,) = [block for block in blocks("console") if "becausal why" in block]
+    becausal = CommandLine(tmp_path, {"ACCESSING_USER": "alice", "COLUMNS": "90"})
+    said = ""
+    for line in transcript.splitlines():
+        if line.startswith("$ "):
+            _, command, *words = shlex.split(line[2:])
+            ran = becausal(command, *words)
+            assert ran.code == 0, ran.err
+            said += f"{line}\n" + (ran.out if command != "store" else "")
+    assert _without_figures(said) == _without_figures(transcript)
+
+
+def _without_figures(text: str) -> str:
+    """Leave out what differs from run to run, and from processor to processor: ids and shares."""
+    return re.sub(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", "ID", re.sub(r"\d+%", "N%", text))
 
 
 @pytest.mark.parametrize("snippet", blocks("python"))

@@ -14,8 +14,8 @@ from .trees import Branch, draw
 SOURCE_LINES = 3
 """Lines of one source that are shown; ``show`` has the whole memory."""
 
-NEAREST = 3
-"""Sources shown of an answer that was declined: what comes nearest."""
+NEAREST = 1
+"""Sources shown of an answer that was declined: what came nearest."""
 
 
 def percent(share: float) -> str:

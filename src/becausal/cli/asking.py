@@ -46,9 +46,9 @@ def _bounds(function: F) -> F:
 @_bounds
 @pass_app
 def ask(app: App, /, question: tuple[str, ...], **given: Any) -> None:
-    """Answer QUESTION from what was told: why, when, who, what about it.
+    """Answer QUESTION from what was told.
 
-    It names its sources, and says so when nothing told answers it.
+    Why, when, who, what about it: it names its sources, and says so when nothing told answers it.
     """
     _answer(app, " ".join(question), given, answers.answered)
 
@@ -58,7 +58,10 @@ def ask(app: App, /, question: tuple[str, ...], **given: Any) -> None:
 @_bounds
 @pass_app
 def why(app: App, /, question: tuple[str, ...], **given: Any) -> None:
-    """Trace what led to something, as a tree: "why did auth fail", or just "auth failed"."""
+    """Trace what led to an event, and draw it as a tree.
+
+    It may be asked for as a question, "why did auth fail", or told: "auth failed".
+    """
     _answer(app, as_question(" ".join(question)), given, answers.explained)
 
 

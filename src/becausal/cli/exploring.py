@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``timeline``, ``graph`` and ``causes``: looking around in what was told."""
+"""``timeline``, ``graph`` and ``causes``: looking around in what was told.
+
+What draws the graphs is imported by the commands: the program's start, which is the server's too, is not to pay.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import documents_graph, graphs
 from .app import WAIT, App, Command, pass_app
 
 if TYPE_CHECKING:
@@ -22,7 +24,12 @@ if TYPE_CHECKING:
 @click.option("--limit", type=int, default=20, show_default=True, help="Most entries: the latest ones.")
 @pass_app
 def timeline(app: App, /, about: tuple[str, ...], **given: Any) -> None:
-    """List events and facts in order of time: all, those about ENTITY, or those that fit QUERY."""
+    """List events and facts in order of time.
+
+    All of them, or those about ENTITY, or those told in the memories that fit QUERY.
+    """
+    from . import documents_graph, graphs
+
     with app.memory() as memory:
         if about:
             _ready(memory)
@@ -36,7 +43,12 @@ def timeline(app: App, /, about: tuple[str, ...], **given: Any) -> None:
 @click.option("--limit", type=int, default=10, show_default=True, help="Most facts, events and causes each.")
 @pass_app
 def graph(app: App, /, entity: tuple[str, ...], **given: Any) -> None:
-    """Draw what surrounds ENTITY: whom and what it relates to, facts, events, causes."""
+    """Draw what surrounds ENTITY.
+
+    Whom and what it relates to, as a tree, with the facts, events and causes told of it.
+    """
+    from . import documents_graph, graphs
+
     with app.memory() as memory:
         answer = memory.explore.surroundings(" ".join(entity), **given)
     app.answer(documents_graph.surroundings(answer), lambda screen: graphs.surroundings(screen, answer))
@@ -50,11 +62,13 @@ def graph(app: App, /, entity: tuple[str, ...], **given: Any) -> None:
 @click.option("--limit", type=int, default=10, show_default=True, help="Without EVENT: most root causes.")
 @pass_app
 def causes(app: App, /, event: tuple[str, ...], upstream: bool, downstream: bool, depth: int, limit: int) -> None:
-    """Draw what led to EVENT and what came of it; without EVENT, the newest root causes and what came of them.
+    """Draw what led to EVENT and what came of it.
 
-    EVENT is most of the words it was told in, a thing it affects, or an id.
+    EVENT is most of the words it was told in, a thing it affects, or an id. Without it, the newest root
+    causes are drawn with what came of them.
     """
     from ..graphs.causes import Direction
+    from . import documents_graph, graphs
 
     if upstream and downstream:
         raise click.UsageError("give --upstream or --downstream; without either, both are shown")

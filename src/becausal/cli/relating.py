@@ -9,7 +9,6 @@ import click
 
 from ..domain.ids import looks_like_id
 from ..errors import NotFound
-from . import documents_graph, graphs
 from .app import WAIT, App, Command, pass_app
 from .render import concerns
 from .terminal import Screen
@@ -32,11 +31,14 @@ UNTYPED = "thing"
 def relate(
     app: App, /, words: tuple[str, ...], causal: bool, confidence: float | None, evidence: str | None, add: bool
 ) -> None:
-    """State that SOURCE relates to TARGET, or with --causes that CAUSE brought about EFFECT.
+    """State how two things relate, or what caused what.
 
-    What is stated here stays when memories that told it too are forgotten. Put quotes around words that
-    belong together: becausal relate Alice "works at" Acme
+    That SOURCE relates to TARGET, or with --causes that CAUSE brought about EFFECT. What is stated here
+    stays when memories that told it too are forgotten. Put quotes around words that belong together:
+    becausal relate Alice "works at" Acme
     """
+    from . import documents_graph, graphs  # here, because they load the graphs
+
     wanted = 2 if causal else 3
     if len(words) != wanted:
         names = "CAUSE EFFECT" if causal else "SOURCE RELATION TARGET"
@@ -49,19 +51,16 @@ def relate(
         memory.warm()
         if causal:
             cause, effect = words
-            _cause(app, memory, cause, effect, 1.0 if confidence is None else confidence, evidence)
+            sure = 1.0 if confidence is None else confidence
+            stated = memory.graphs.add_causal_link(cause, effect, sure, evidence=evidence)
+            pending = memory.settle(WAIT)
+            app.answer(documents_graph.caused(stated), lambda screen: graphs.caused(screen, stated))
+            if not app.as_json:
+                concerns(Screen(err=True), stated.degraded, pending)
         else:
             source, relation, target = words
-            answer = _relate(memory, source, relation, target, add=add)
-            app.answer(documents_graph.related(answer), lambda screen: graphs.related(screen, answer))
-
-
-def _cause(app: App, memory: Memory, cause: str, effect: str, confidence: float, evidence: str | None) -> None:
-    answer = memory.graphs.add_causal_link(cause, effect, confidence, evidence=evidence)
-    pending = memory.settle(WAIT)
-    app.answer(documents_graph.caused(answer), lambda screen: graphs.caused(screen, answer))
-    if not app.as_json:
-        concerns(Screen(err=True), answer.degraded, pending)
+            related = _relate(memory, source, relation, target, add=add)
+            app.answer(documents_graph.related(related), lambda screen: graphs.related(screen, related))
 
 
 def _relate(memory: Memory, source: str, relation: str, target: str, *, add: bool) -> Related:
