@@ -12,10 +12,10 @@ of reports with the same title either is right.
 Counted over the questions: whether the first source of the answer is the right report; whether the answer
 carries a chain of two hops or more that ends at the incident, each hop with words of that report as its
 evidence; and how many were declined. A chain ends at the incident if its last effect was told in the right
-report and either names what the title names (shares a word that says what happened, or two words of any
-kind, names of the company and the product and months apart) or is the one event that "the outage" and
-the like stand for in that report. ``--hops`` prints that many hops, drawn at random from the chains
-(with a fixed seed), for a reader to judge.
+report and either stands in its first sentence, where reports say what happened, or names what the title
+names: shares a word with it that is no number, month or name of the company or product, or two words of
+any kind but numbers. Evidence is checked piece by piece, "…" being what was left out. ``--hops`` prints
+that many hops, drawn at random from the chains (with a fixed seed), for a reader to judge.
 """
 
 from __future__ import annotations
@@ -34,9 +34,8 @@ from typing import Any
 
 from becausal import Memory
 from becausal.domain.causal_lexicon import MONTHS
-from becausal.domain.causal_text import CausalLink, cause_key, find_causes
 from becausal.domain.causal_verbs import NOUN_LIKE, PRESENT, VERB_FORMS
-from becausal.domain.text import terms
+from becausal.domain.text import sentences, terms
 from becausal.engine.results import Answer
 
 SEED = 20
@@ -87,10 +86,9 @@ def question(title: str) -> str:
     return f"Why did the {' '.join(words)} happen?"
 
 
-def incident(links: Sequence[CausalLink]) -> set[str]:
-    """Keys of the sides that stand for "the outage" in a report: what is told elsewhere and pointed at."""
-    sides = [(link, side) for link in links for side in (link.cause, link.effect) if side is not None]
-    return {cause_key(side.text) for link, side in sides if not link.sentence[0] <= side.start < link.sentence[1]}
+def opens_with(text: str, effect: str) -> bool:
+    """Whether an effect stands in the first sentence of a report."""
+    return any(effect in text[start:end] for start, end in sentences(text)[:1])
 
 
 def names_the_incident(effect: str, report: Report) -> bool:
@@ -99,8 +97,9 @@ def names_the_incident(effect: str, report: Report) -> bool:
     return bool(shared - dull) or len(shared) > 1
 
 
-def squeezed(text: str) -> str:
-    return " ".join(text.split())
+def is_quoted(evidence: str, text: str) -> bool:
+    pieces = [" ".join(piece.split()) for piece in evidence.split("…")]
+    return all(piece in " ".join(text.split()) for piece in pieces if piece)
 
 
 def judge(report: Report, right: Mapping[str, Report], answer: Answer) -> dict[str, Any]:
@@ -109,12 +108,12 @@ def judge(report: Report, right: Mapping[str, Report], answer: Answer) -> dict[s
     said_by = {source.number: source.engram for source in answer.sources}
     told = [right.get(said_by.get(step.source or 0, "")) for step in chain]
     quoted = [
-        each is not None and bool(step.evidence) and squeezed(step.evidence or "").rstrip("…") in squeezed(each.text)
+        each is not None and bool(step.evidence) and is_quoted(step.evidence or "", each.text)
         for step, each in zip(chain, told, strict=True)
     ]
     last = told[-1] if told else None
     ends = last is not None and (
-        names_the_incident(chain[-1].effect, report) or cause_key(chain[-1].effect) in incident(find_causes(last.text))
+        names_the_incident(chain[-1].effect, report) or opens_with(last.text, chain[-1].effect)
     )
     return {
         "file": report.file,

@@ -9,14 +9,16 @@ from typing import Final
 
 from . import causal_lexicon as lex
 from .causal_building import Builder
-from .causal_clauses import HARD, Range
+from .causal_clauses import HARD, Range, strip_front
 from .causal_connectives import find_connectives
 from .causal_identity import names_what_happened
 from .causal_lexicon import word_set
 from .causal_patterns import Connective, Frame
+from .causal_pointers import is_hollow, names_the_incident
 from .causal_references import Discourse, main_clause
 from .causal_resolving import Side, Work
-from .causal_sides import Clause, make_clause
+from .causal_sides import Clause, make_clause, trim, well_formed
+from .causal_stretches import right_stretch
 from .causal_tokens import Sentence, is_word
 
 _JOINING: Final = (Frame.CLAUSE, Frame.PHRASE, Frame.ADVERB)
@@ -142,8 +144,20 @@ def _draft(sentence: Sentence, discourse: Discourse, work: Work) -> Draft | None
         return None
     if _is_refused(sentence, hit) or _is_nothing(sentence, work) or _overlap(cause, effect):
         return None
+    if cause.stretch is not None and is_hollow(sentence.words[cause.stretch[0] : cause.stretch[1]]):
+        told = _behind_colon(sentence, work) if cause is work.second else None
+        if told is None:
+            discourse.pending = _clause(sentence, discourse, effect)
+            return None
+        cause.stretch = told
     cause_clause = _clause(sentence, discourse, cause)
     effect_clause = _clause(sentence, discourse, effect)
+    incident = discourse.whole_incident(sentence.start)
+    named = effect.stretch is not None and names_the_incident(sentence.words[effect.stretch[0] : effect.stretch[1]])
+    if named and cause_clause is not None and cause_clause.remedial:
+        return None  # "service was restored, resulting in an hour of downtime"
+    if incident is not None and named:
+        effect_clause = incident
     if effect_clause is None or _same_span(cause_clause, effect_clause):
         return None
     return Draft(
@@ -153,9 +167,19 @@ def _draft(sentence: Sentence, discourse: Discourse, work: Work) -> Draft | None
         strength=hit.pattern.strength,
         form=cause.form * effect.form,
         hedged=hit.hedged or _is_believed(sentence, hit),
-        cross_sentence=cause.cross or effect.cross,
+        cross_sentence=cause.cross or effect.cross or (incident is not None and named),
         span=(sentence.starts[hit.start], sentence.ends[max(hit.end, hit.head + 1) - 1]),
     )
+
+
+def _behind_colon(sentence: Sentence, work: Work) -> Range | None:
+    """What "an unusual event: …" goes on to tell."""
+    at = work.second_end
+    if at + 2 >= len(sentence) or sentence.words[at] != ":":
+        return None
+    start, _ = strip_front(sentence, at + 1, len(sentence))
+    stretch = trim(sentence, (start, right_stretch(sentence, start, len(sentence), phrase=False, clause=True)))
+    return stretch if stretch[0] < stretch[1] and well_formed(sentence, stretch) else None
 
 
 def _overlap(cause: Side, effect: Side) -> bool:

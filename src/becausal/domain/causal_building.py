@@ -31,6 +31,8 @@ class Builder(Resolver):
         for k in range(len(self.work) - 2, -1, -1):
             if self.work[k].nested and self.work[k + 1].effect.usable:
                 self.work[k].second = self.work[k + 1].effect
+            if self.work[k].aside is not None:
+                self.work[k].first = self.work[k + 1].effect
         return self.work
 
     def _build(self, k: int, hit: Connective) -> Work:
@@ -64,6 +66,8 @@ class Builder(Resolver):
         stop = hit.head + 1 if hit.pattern.keep and hit.pattern.frame is Frame.PASSIVE else hit.start
         if hit.relative and stop:
             return self._relative(k, hit, floor)
+        if k and (opening := self.work[k - 1].aside) is not None:
+            return self._before_aside(k - 1, opening)
         before = words[stop - 1] if stop else ""
         if not before or (stop <= floor and k == 0):
             return self.previous((0, hit.start + 1))
@@ -85,6 +89,14 @@ class Builder(Resolver):
         if inner and inner[-1].effect.usable and inner[-1].hit.end < stop:
             return inner[-1].effect
         return self.plain((start, stop))
+
+    def _before_aside(self, k: int, opening: int) -> Side:
+        """The subject of "…, due to a leak, caused …": what stands before the aside of the ``k``-th connective."""
+        if opening > 1 and self.words[opening - 1] in lex.RELATIVES:
+            antecedent = opening - 2 if self.words[opening - 2] == "," else opening - 1
+            shared = self._shared_second(k, antecedent)
+            return shared or self.plain(left_clause(self.sentence, antecedent, self._floor(k), subject=False))
+        return self.plain(left_clause(self.sentence, opening, self._subject_floor(k), subject=True))
 
     def _adjunct(self, k: int, stop: int) -> Side:
         """What ", causing …" follows from: the clause before, or what "The root cause was …" has just named."""
@@ -184,7 +196,14 @@ class Builder(Resolver):
         if comma and hit.reduced:
             closing = (at for at in range(start, end) if words[at] == "," and is_finite_verb_next(words, at + 1))
             end = next(closing, end)
-        return Work(hit, first, self.plain((start, end)), end, nested=nested and not explained)
+        second = self._worsened(hit, end) or self.plain((start, end))
+        return Work(hit, first, second, end, nested=nested and not explained)
+
+    def _worsened(self, hit: Connective, end: int) -> Side | None:
+        """The incident itself in "exacerbated the outage": to have made it worse is to have had a part in it."""
+        if hit.pattern.name != "exacerbate" or reference(self.words[hit.head + 1 : end]) is None:
+            return None
+        return self.plain((hit.head + 1, end))
 
     def _main_seen(self, before: int) -> bool:
         """Whether the clause around ``before`` has had its main verb by then."""
@@ -232,8 +251,26 @@ class Builder(Resolver):
         hit.reduced = hit.reduced and not clause and not finite
         work = self._after(k, hit, self.plain((start, stop)))
         if not finite and before in _OPENS_ASIDE:
-            self._close_aside(k, work, start, stop if before == "(" else stop - 1)
+            opening = stop if before == "(" else stop - 1
+            if self._verb_follows(k, work.second_end):
+                work.aside = opening
+            else:
+                self._close_aside(k, work, start, opening)
         return work
+
+    def _verb_follows(self, k: int, close: int) -> bool:
+        """Whether the mark at ``close`` ends an aside that stands right before the next connective's verb."""
+        if k + 1 >= len(self.hits) or self.words[close] not in _CLOSES_ASIDE:
+            return False
+        following = self.hits[k + 1]
+        loose = following.relative or following.participle or following.reduced
+        between = self.words[close + 1 : following.start]
+        return (
+            following.pattern.frame in (Frame.ACTIVE, Frame.PASSIVE)
+            and not loose
+            and following.start > close
+            and all(lex.is_adverb(word) for word in between)
+        )
 
     def _opens_sentence(self, at: int) -> bool:
         """Whether nothing but "They say" and the like stands before the word at ``at``."""

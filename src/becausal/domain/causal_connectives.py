@@ -19,6 +19,10 @@ MAX_CONNECTIVES: Final = 16  # in one sentence; a real one has one or two
 _AVERTING: Final = word_set("avoid avoids avoided avoiding without prevent prevents prevented preventing")
 _RELATIVES: Final = ("which", "that", "who")
 _SOFTENERS: Final = lex.DEGREES | lex.HEDGES
+_TIME_WORDS: Final = lex.MONTHS | word_set(
+    "at on around about approximately roughly am pm a.m p.m utc gmt et pt est edt pst pdt cet cest bst ist "
+    "local time of us/pacific us/eastern , the th st nd rd"
+)
 _ONLY: Final = word_set("only just merely solely simply least")
 
 
@@ -46,6 +50,8 @@ def _match_tail(words: Sequence[str], at: int, pattern: Pattern) -> int | None:
     """Where ``pattern`` ends if one of its tails follows, perhaps after adverbs of degree."""
     if pattern.tails == ((),):
         return at
+    if pattern.guard == "began":
+        at = _past_time(words, at)
     for start in range(at, min(at + 4, len(words))):
         for tail in pattern.tails:
             if tuple(words[start : start + len(tail)]) == tail:
@@ -53,6 +59,14 @@ def _match_tail(words: Sequence[str], at: int, pattern: Pattern) -> int | None:
         if words[start] not in lex.DEGREES and not words[start].endswith("ly"):
             return None
     return None
+
+
+def _past_time(words: Sequence[str], at: int) -> int:
+    """The first word behind a time: "(began) at about 14:43 UTC on 2 November (with)"; ``at`` if none stands there."""
+    past = at
+    while past < min(len(words), at + 12) and (words[past][0].isdigit() or words[past] in _TIME_WORDS):
+        past += 1
+    return past if any(word[0].isdigit() for word in words[at:past]) else at
 
 
 def _active(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int) -> Connective | None:
@@ -70,7 +84,7 @@ def _active(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int)
         return None
     if past and (before in lex.PREPOSITIONS or before in ATTRIBUTIVE):
         return None
-    if not past and kind != GERUND and not is_verb_here(words, at, group, before, end):
+    if not past and kind != GERUND and not is_verb_here(words, at, group, before, end, floor):
         return None
     if kind == GERUND and not group.be and (before in lex.PREPOSITIONS - {"by"} or before in ATTRIBUTIVE):
         return None

@@ -11,7 +11,7 @@ from . import causal_lexicon as lex
 from .causal_lexicon import word_set
 from .causal_tokens import has_finite, is_finite, is_word
 from .causal_verb_groups import ATTRIBUTIVE
-from .causal_verbs import BASE, NOUN_LIKE, PARTICIPLE, PAST, PRESENT, VERB_FORMS, kind_of
+from .causal_verbs import BASE, GERUND, NOUN_LIKE, PARTICIPLE, PAST, PRESENT, VERB_FORMS, kind_of
 
 _PEOPLE: Final = word_set("i we you he she they who team engineers engineer people staff")
 _COMPLEMENTS: Final = word_set(  # what "made it …" or "left the site …" may end in
@@ -37,11 +37,22 @@ _TIMES: Final = word_set(
 )
 _SINCE_TIMES: Final = word_set("then last early late yesterday today noon midnight lunch dawn when")
 _NOT_SOURCES: Final = word_set("beginning scratch to where here there home work school abroad start")
-_UNWANTED: Final = word_set("excess excessive unexpected unwanted unnecessary unintended")
+_UNWANTED: Final = word_set(
+    "excess excessive unexpected unwanted unnecessary unintended incorrect invalid faulty corrupt corrupted wrong "
+    "erroneous malformed inconsistent scenario situation situations condition conditions"
+)
 _MAKING: Final = word_set("make makes made making")
 _COMPARED: Final = word_set(
     "such same so just much soon long far known seen described regarded well act acts acted serve serves served "
     "used work works worked same exactly"
+)
+_NOTICING: Final = word_set(
+    "detect detected detects alert alerts alerted alerting monitoring noticed notice notices notified reported report "
+    "reports received paged aware identified discovered observed saw"
+)
+_NO_OBJECTS: Final = lex.PREPOSITIONS | lex.COORDINATORS | lex.SUBORDINATORS | lex.RELATIVES | lex.MANNER | {"due"}
+_CORE: Final = word_set(
+    "core underlying root fundamental real actual key central primary basic main contributing major"
 )
 _OWNED: Final = word_set("the our its their his her how this my")
 
@@ -291,8 +302,27 @@ def _verdict(place: Place) -> bool:
 
 def _began(place: Place) -> bool:
     eventful = any(word in lex.HAPPENINGS or word in lex.TROUBLE for word in place.next_words(6))
-    joined = place.words[place.end - 1] in ("when", "because")
+    joined = place.words[place.end - 1] in ("when", "because", "as")
+    if any(word in _NOTICING for word in place.words[place.end : place.until_comma(12)]):
+        return False
     return (joined or eventful) and outcome_left(place.words, place.start, place.floor)
+
+
+def _thing(place: Place) -> bool:
+    """A thing harms something: "the flood of requests saturated the links"; what people do is no accident."""
+    words, head = place.words, place.head
+    if place.by_person or place.before in ATTRIBUTIVE or place.before in lex.PREPOSITIONS or not place.before:
+        return False
+    if kind_of(words[head]) not in (PAST, PARTICIPLE, GERUND):
+        return False
+    if place.floor and not {",", ";", "and"} & set(words[place.floor : place.start]):
+        return False  # "after a bad deploy exhausted the pool": the clause as a whole is a cause
+    after = place.after
+    if VERB_FORMS.get(place.before, ("", ""))[1] == GERUND:  # "some experiencing degraded access"
+        return False
+    noun = is_word(after) and after not in _NO_OBJECTS and after not in lex.FINITE_AUXILIARIES
+    adverb = place.start < head and lex.is_adverb(words[head - 1])
+    return noun and (kind_of(words[head]) == GERUND or adverb or is_finite(words, head))
 
 
 def _outcome_next(place: Place) -> bool:
@@ -317,6 +347,8 @@ def _after_pause(place: Place) -> bool:
 GUARDS: Final[dict[str, Guard]] = {
     "": lambda place: True,
     "be": lambda place: any(word in lex.BE for word in place.words[place.start : place.head]),
+    "thing": _thing,
+    "core": lambda place: any(word in _CORE for word in place.words[max(place.floor, place.head - 2) : place.head]),
     "keep": lambda place: is_finite(place.words, place.head),
     "keep hurting": lambda place: place.before not in ATTRIBUTIVE and place.before not in lex.PREPOSITIONS,
     "outcome left": lambda place: outcome_left(place.words, place.start, place.floor),

@@ -263,6 +263,11 @@ def may_refer_to(short: str, full: str) -> bool:
     return ordered and negations == full_negations and not turned & set(full_polarity)
 
 
+def shares_a_name(a: str, b: str) -> bool:
+    """Whether two descriptions have a name or an identifier in common."""
+    return bool(set(_structure(a, b)[1]) & set(_structure(b, a)[1]))
+
+
 def names_what_happened(words: Sequence[str]) -> bool:
     """Whether a clause opens like "the frozen pipe": on a participle that tells what had happened before."""
     definite = len(words) > 3 and words[0] in ("the", "this", "that", "these", "those")
@@ -299,3 +304,14 @@ def _bare(word: str) -> str:
     base = _untensed(re.sub(r"['’]s?$", "", word))
     base = VERB_OF.get(base, base)
     return stem(base) if base.isascii() and base.isalpha() else base
+
+
+def opposed(one: str, other: str) -> bool:
+    """Whether two descriptions contradict each other: one denies what the other says, or says its opposite.
+
+    A word of polarity counts only where the other description has its opposite and not the word itself.
+    """
+    _, _, negations, polarity = _structure(one, other)
+    _, _, other_negations, other_polarity = _structure(other, one)
+    turned = {("-" if sign[0] == "+" else "+") + sign[1:] for sign in set(polarity) - set(other_polarity)}
+    return bool(negations % 2 != other_negations % 2 or turned & (set(other_polarity) - set(polarity)))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from . import causal_lexicon as lex
@@ -15,6 +16,7 @@ from .causal_verb_groups import IDENTIFIED, VerbGroup, predicate_link, predicate
 _OF: Final = word_set("of for behind why that to")
 _SUBJECTS: Final = word_set("we they it he she i you")
 _ARTICLES: Final = word_set("the its their our one another a this root that")
+_LISTING: Final = word_set("included include includes involved")
 _NAMED: Final = IDENTIFIED | {"cited", "blamed", "named"}
 _DOUBLED: Final = (["caused", "by"], ["due", "to"], ["attributed", "to"], ["triggered", "by"])
 
@@ -60,9 +62,13 @@ def _subject(sentence: Sentence, pattern: Pattern, at: int, floor: int) -> Conne
         if words[start] in lex.DETERMINERS:
             break
     found = predicate_verb(words, at + 1)
-    if words[start] not in _ARTICLES or found is None:
+    if pattern.name == "factor" and words[at + 1] in _LISTING:
+        found = at + 1, at + 2
+    if found is None or (words[start] not in _ARTICLES and words[start : start + 2] != ["contributing", words[at]]):
         return None
     verb, right = found
+    if pattern.guard == "core" and not _tells_what(words, verb, right):
+        return None
     inner = None
     if verb > at + 1:
         after = words[at + 1]
@@ -87,6 +93,14 @@ def _subject(sentence: Sentence, pattern: Pattern, at: int, floor: int) -> Conne
     )
 
 
+def _tells_what(words: Sequence[str], verb: int, right: int) -> bool:
+    """Whether a predicate says what the core issue is, and not what became of it ("was fixed")."""
+    if right >= len(words):
+        return False
+    said = words[right] in lex.DETERMINERS or not is_word(words[right]) or words[right - 1] == "that"
+    return said or words[verb] in _LISTING
+
+
 def blame(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int) -> Connective | None:
     """ "They blamed X on Y", "attributed X to Y", "blamed Y for X"."""
     words = sentence.words
@@ -108,7 +122,7 @@ def blame(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int) -
                 negated=group.negated,
                 hedged=group.hedged,
             )
-        if not is_word(words[j]):
+        if not is_word(words[j]) or words[j] in lex.RELATIVES:
             return None
     return None
 

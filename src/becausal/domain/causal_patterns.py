@@ -97,6 +97,7 @@ def _tails(text: str) -> tuple[Tail, ...]:
 _ACTIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
     ("cause", "cause", "", 0.93, False, ""),
     ("lead to", "lead", "to", 0.88, False, ""),
+    ("lead (somebody) to", "lead", "", 0.75, False, "object infinitive"),
     ("result in", "result", "in", 0.92, False, ""),
     ("trigger", "trigger", "", 0.91, False, ""),
     ("induce", "induce", "", 0.9, False, ""),
@@ -144,6 +145,13 @@ _ACTIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
     ("ruin", "ruin", "", 0.5, True, "object"),
     ("cripple", "cripple", "", 0.55, True, ""),
     ("exacerbate", "exacerbate", "", 0.55, True, ""),
+    *(
+        (verb, verb, "", 0.55, True, "thing")
+        for verb in (
+            "stall saturate overload exhaust block crash break corrupt freeze starve disable degrade drain deplete "
+            "overwrite delete interrupt paralyse paralyze swamp"
+        ).split()
+    ),
 )
 # name, participle(s), tails, strength, keep, guard
 _PASSIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
@@ -183,7 +191,7 @@ _FROM: Final[tuple[tuple[str, str, str, float, str], ...]] = (
     ("come from", "come", "from", 0.5, "outcome left"),
     ("originate from", "originate", "from|in", 0.5, "outcome left"),
     ("emanate from", "emanate radiate", "from", 0.5, "outcome left"),
-    ("began when", "start begin occur happen arise", "when|after|with|from", 0.7, "began"),
+    ("began when", "start begin occur happen arise", "when|after|with|from|as", 0.7, "began"),
     ("die from", "die collapse faint suffocate drown", "from|of", 0.6, "keep"),
     ("hurt from", "hurt ache", "from", 0.7, "keep hurting"),
     ("occur because of", "happen occur", "due to|because of|as a result of", 0.85, ""),
@@ -244,6 +252,8 @@ _WORDS: Final[tuple[tuple[str, str, str, Frame, float, str], ...]] = (
     ("is why", "why", "", Frame.ADVERB, 0.9, ""),
     ("label", "cause causes reason trigger", "", Frame.LABEL, 0.88, ""),
     ("cause noun", "cause causes culprit", "", Frame.CAUSE_NOUN, 0.94, ""),
+    ("core issue", "issue problem fault flaw error", "", Frame.CAUSE_NOUN, 0.8, "core"),
+    ("factor", "factor factors", "", Frame.CAUSE_NOUN, 0.75, "core"),
     ("reason", "reason reasons", "", Frame.CAUSE_NOUN, 0.88, ""),
     ("responsible for", "responsible", "", Frame.CAUSE_NOUN, 0.7, "eventful"),
     ("source", "source", "", Frame.CAUSE_NOUN, 0.55, "outcome"),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,21 +14,28 @@ from . import causal_lexicon as lex
 from .causal_clauses import strip_front
 from .causal_identity import taken_up
 from .causal_lexicon import word_set
+from .causal_pointers import DEMONSTRATIVES, names_event
 from .causal_sides import Clause, content_words, is_remedial, make_clause, trim
 from .causal_stretches import right_stretch
-from .causal_tokens import Sentence
-from .causal_verbs import GERUND, VERB_FORMS, VERB_OF
+from .causal_tokens import Sentence, is_finite, read_sentence
+from .causal_verbs import GERUND, PARTICIPLE, PAST, VERB_FORMS, VERB_OF
 
 _CAUSE_NOUNS: Final = word_set("cause causes trigger reason culprit")
 _POINTERS: Final = word_set("this that it these those which all")
 _TROUBLES: Final = (
-    lex.TROUBLE | lex.INCIDENT_NOUNS | word_set("down slow delayed delay delays affected impacted impact")
+    lex.TROUBLE
+    | lex.INCIDENT_NOUNS
+    | word_set(
+        "down slow delayed delay delays affected impacted impact freeze freezes stall stalls stalled instability loss "
+        "losses contention starvation exhaustion deadlock congestion backlog unreachable inaccessible ignored impaired "
+        "blocked blocking inconsistent unstable unhealthy off crashes unauthorized exposure prone sinking interruption "
+        "interruptions unavailability unintended unusable stale empty failing"
+    )
 )
-_EVENTS: Final = lex.GENERIC_NOUNS | lex.HAPPENINGS | lex.OUTCOMES | lex.word_set("load bottleneck misstep mismatch")
+_STATUS: Final = re.compile(r"[45](?:xx|\d\d)")  # of HTTP: "404", "5xx"
 _ALL_OF_IT: Final = (["all", "of", "this"], ["all", "this"], ["all", "of", "these"], ["both", "of", "these"])
 _WHOLE_INCIDENTS: Final = ("incident", "outage", "downtime")
 _DEFINITE: Final = word_set("the this that these those")
-_NOMINAL: Final = ("tion", "sion", "ment", "ance", "ence", "ure", "age", "sight", "ness")
 RECENT: Final = 8  # sides that "the leak" may point back at
 
 
@@ -42,45 +50,41 @@ class Reference(Enum):
 
 def reference(words: Sequence[str]) -> Reference | None:
     """Whether the words of a side only point elsewhere."""
-    said = [word for word in words if word not in ("'s", "also", "alone", "itself", "then")]
-    if not said or len(said) > 5:
+    said = [word for word in words if word not in ("'s", "also", "alone", "itself", "then", "together", '"', "“", "”")]
+    if not said or len(said) > 7:
         return None
     if said[-1] in _CAUSE_NOUNS and (said[0] in lex.DETERMINERS or "'s" in said[0] or said[0] in ("root", "both")):
         return Reference.ROOT
     if said in _ALL_OF_IT or (len(said) == 1 and said[0] in _POINTERS):
         return Reference.PREVIOUS
-    if len(said) not in (2, 3, 4):
+    pointing = said[0] in DEMONSTRATIVES and names_event(said[-1])
+    if not 2 <= len(said) <= (7 if pointing else 4):
         return None
     middle = said[1:-1]
     plain = all(word in lex.INCIDENT_MODIFIERS for word in middle)
     if plain and said[-1] in (lex.INCIDENT_NOUNS if said[0] in ("the", "our") else _WHOLE_INCIDENTS):
         return Reference.INCIDENT
-    if said[0] in ("this", "that", "these", "those", "such") and _names_event(said[-1]):
+    if pointing:
         return Reference.PREVIOUS
     return Reference.ECHO if said[0] in _DEFINITE else None
 
 
-def _names_event(noun: str) -> bool:
-    """Whether "this" before the noun points at something that happened, not at a thing."""
-    return noun in _EVENTS or noun.endswith(_NOMINAL)
-
-
 def head_noun(text: str) -> str:
-    """The last word of a noun phrase before its first preposition or relative; "" for a clause."""
-    head = ""
+    """The last word of a noun phrase before its first preposition, relative or participle; "" for a clause."""
+    head = noun = ""
     for word in text.lower().split():
         if word in lex.AUXILIARIES or word in lex.SUBJECT_PRONOUNS - lex.DETERMINERS:
             return ""
         if word in lex.PREPOSITIONS or word in lex.RELATIVES:
-            break
-        head = word
+            return noun if noun and VERB_FORMS.get(head, ("", ""))[1] in (PAST, PARTICIPLE) else head
+        head, noun = word, head
     return head
 
 
 def echoes(words: Sequence[str], text: str) -> bool:
     """Whether "the leak" or "the disk failure" (as words) repeats what ``text`` says."""
     noun, told = words[-1], text.lower().split()
-    if not all(word in told for word in words[1:-1]):
+    if not all(part in told for word in words[1:-1] for part in (word.split("-") if word not in told else (word,))):
         return False
     if head_noun(text) == noun:
         return len(told) > len(words)
@@ -113,7 +117,8 @@ def _past_reporter(words: Sequence[str], start: int, end: int) -> int:
 
 def is_trouble(text: str) -> bool:
     """Whether a clause tells that something went wrong and is not about putting it right."""
-    return not is_remedial(text) and any(word.strip(".,;:()") in _TROUBLES for word in text.lower().split())
+    words = [word.strip('.,;:()"“”`') for word in text.lower().split()]
+    return not is_remedial(text) and any(word in _TROUBLES or _STATUS.fullmatch(word) for word in words)
 
 
 @dataclass(slots=True)
@@ -122,10 +127,12 @@ class Discourse:
 
     text: str
     previous: Clause | None = None
+    told: Clause | None = None
     mentioned: Clause | None = None
     title: Clause | None = None
     incident: Clause | None = None
     first_trouble: Clause | None = None
+    pending: Clause | None = None  # what a list of causes still to come is about
     recent: deque[Clause] = field(default_factory=lambda: deque(maxlen=RECENT))
 
     def resolve(self, kind: Reference, mention: Clause | None, *, effect: bool = False) -> Clause | None:
@@ -139,27 +146,56 @@ class Discourse:
         if kind is Reference.PREVIOUS:
             return (self.mentioned if effect else None) or self.previous
         if self.incident is None:
-            near = self.previous if kind is Reference.INCIDENT else None
-            if near is not None and not (is_trouble(near.text) and self._same_paragraph(near, mention)):
-                near = None
+            near = None
+            if kind is Reference.INCIDENT:
+                near = next((c for c in (self.told, self.previous) if self._is_near_trouble(c, mention)), None)
             self.incident = near or self.first_trouble or self.previous or self.title or mention
         return self.incident
+
+    def whole_incident(self, before: int) -> Clause | None:
+        """The incident, if it was described before a place in the text."""
+        told = self.incident or self.first_trouble
+        return told if told is not None and told.end <= before else None
 
     def echo(self, words: Sequence[str]) -> Clause | None:
         """The latest side that "the …" repeats: the same head noun, or a clause with the verb it comes from."""
         return next((side for side in reversed(self.recent) if echoes(words, side.text)), None)
 
+    def continued(self, clause: Clause) -> Clause | None:
+        """What was told before of the subject of a clause: "This blockage spread" goes on about a blockage."""
+        words = read_sentence(self.text, clause.start, clause.end).words
+        verb = next((at for at in range(2, min(len(words), 8)) if is_finite(words, at)), 0)
+        while verb and lex.is_adverb(words[verb - 1]):
+            verb -= 1
+        subject = words[:verb]
+        if len(subject) < (3 if words[0] == "the" else 2):
+            return None
+        kind = reference(subject)
+        told = self.echo(subject) if kind in (Reference.ECHO, Reference.PREVIOUS) else None
+        pointing = subject[0] in DEMONSTRATIVES and (kind is Reference.PREVIOUS or self.speaks_of(subject[-1]))
+        return told or (self.previous if pointing else None)
+
     def taken_up(self, clause: str) -> Clause | None:
         """The latest side that the subject of ``clause`` names, as "the frozen pipe" does "the pipe froze"."""
         return next((side for side in reversed(self.recent) if taken_up(side.text, clause)), None)
 
-    def _same_paragraph(self, clause: Clause, mention: Clause | None) -> bool:
+    def _is_near_trouble(self, clause: Clause | None, mention: Clause | None) -> bool:
+        """Whether a clause tells of trouble, in the same paragraph as the mention of it."""
+        if clause is None or not is_trouble(clause.text):
+            return False
         return mention is None or "\n\n" not in self.text[clause.end : mention.start]
+
+    def speaks_of(self, noun: str) -> bool:
+        """Whether the sentence before has the noun, in the singular or the plural."""
+        if self.told is None:
+            return False
+        return noun.rstrip("s") in {word.strip('.,;:()"“”`').rstrip("s") for word in self.told.text.lower().split()}
 
     def note(self, gist: Clause | None, told: Clause | None, sides: Sequence[Clause]) -> None:
         """Remember a sentence: ``gist`` is what "this" means after it, ``told`` its main clause."""
         self.previous = gist or told or self.previous
+        self.told = told or self.told
         self.mentioned = max(sides, key=lambda side: side.start, default=None) if gist else None
         self.recent.extend(sides)
         if self.first_trouble is None:
-            self.first_trouble = next((c for c in (gist, told) if c is not None and is_trouble(c.text)), None)
+            self.first_trouble = next((c for c in (told, gist) if c is not None and is_trouble(c.text)), None)

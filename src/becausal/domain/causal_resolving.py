@@ -10,6 +10,7 @@ from typing import Final
 from . import causal_lexicon as lex
 from .causal_clauses import Range, left_clause, skip_openers
 from .causal_patterns import Connective, Frame
+from .causal_pointers import DEMONSTRATIVES, past_frame, pointing_words
 from .causal_references import Discourse, Reference, echoes, reference
 from .causal_sides import Clause, make_clause, trim, well_formed
 from .causal_tokens import Sentence, has_finite, is_word
@@ -17,6 +18,7 @@ from .causal_verbs import BASE, NOUN_LIKE, VERB_FORMS
 
 UNRESOLVED: Final = 0.7  # form of a side that points at nothing we know
 _EFFECT_FIRST: Final = (Frame.PASSIVE, Frame.CLAUSE, Frame.PHRASE, Frame.LABEL, Frame.BLAME)
+_CONCESSIONS: Final = frozenset({"while", "although", "though", "whereas", "despite"})
 JOINTS: Final = frozenset({",", ";", "-", "--", "–", "—", "*", "#", "•"})
 
 
@@ -37,7 +39,9 @@ class Work:
     """A connective with its first side (left of it, or the main clause when fronted) and its second.
 
     ``second_end`` is where the second side ends before trimming. ``nested`` says that the second side is a
-    clause with a connective of its own: what that one leads to stands for it.
+    clause with a connective of its own: what that one leads to stands for it. ``aside`` is where the comma
+    stands that opens an aside before the next connective ("which, due to a leak, led to …"): the second side
+    explains what that one leads to.
     """
 
     hit: Connective
@@ -45,6 +49,7 @@ class Work:
     second: Side
     second_end: int
     nested: bool = False
+    aside: int | None = None
 
     @property
     def effect_first(self) -> bool:
@@ -84,13 +89,18 @@ class Resolver:
         stop = stretch[1]
         while stop > start and not is_word(self.words[stop - 1]):
             stop -= 1
-        kind = reference(self.words[start:stop])
+        end = stop
+        kind = reference(self.words[start:end])
+        if kind is None and (pointing := pointing_words(self.words[start:stop])):
+            end = start + pointing
+            kind = reference(self.words[start:end])
         if kind is not None:
-            side = self._resolved(kind, (start, stop))
+            side = self._resolved(kind, (start, end))
             if side is not None:
                 return side
-        trimmed = trim(self.sentence, stretch)
-        if trimmed[0] >= trimmed[1] or self.words[trimmed[0]] in lex.CONDITIONS:
+        begin, finish = trim(self.sentence, stretch)
+        trimmed = past_frame(self.words, begin, finish), finish
+        if begin >= finish or self.words[begin] in lex.CONDITIONS:
             return Side(usable=False)
         for work in self.work:  # a clause that a neighbour has already named is the same node
             for side in (work.first, work.second):
@@ -101,8 +111,11 @@ class Resolver:
 
     def _resolved(self, kind: Reference, mention: Range) -> Side | None:
         """What a reference stands for; ``None`` if an echo has nothing to echo."""
-        if kind in (Reference.ECHO, Reference.INCIDENT):
-            echoed = self._echo(self.words[mention[0] : mention[1]])
+        said = self.words[mention[0] : mention[1]]
+        if kind is not Reference.ROOT and len(said) > 1:
+            echoed = self._echo(said)
+            if echoed is None and kind is Reference.ECHO and said[0] in DEMONSTRATIVES:
+                kind = Reference.PREVIOUS if self.discourse.speaks_of(said[-1]) else kind
             if echoed is not None or kind is Reference.ECHO:
                 return echoed
         if kind is Reference.PREVIOUS:
@@ -147,7 +160,8 @@ class Resolver:
             repeated = begins > 0 and self.words[begins - 1] == self.words[before]  # "it blocked X and it caused Y"
             return earlier[-1].first if repeated else earlier[-1].effect
         trimmed = trim(self.sentence, left_clause(self.sentence, stop, 0, subject=False))
-        if trimmed[0] >= trimmed[1] or not has_finite(self.words, *trimmed):
+        conceded = self.words[trimmed[0]] in _CONCESSIONS or self.words[max(0, trimmed[0] - 1)] in _CONCESSIONS
+        if trimmed[0] >= trimmed[1] or conceded or not has_finite(self.words, *trimmed):
             return None
         return Side(stretch=trimmed, form=well_formed(self.sentence, trimmed))
 

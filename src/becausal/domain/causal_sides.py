@@ -15,7 +15,8 @@ MAX_WORDS: Final = 40
 _REMEDY: Final = re.compile(
     r"\b(?:roll(?:ed|ing)? back|revert(?:ed|ing|s)?|restart(?:ed|ing)|reboot(?:ed|ing)|restor(?:ed|ing)"
     r"|mitigat(?:ed|ing|ion)|fix(?:ed|ing)|patched|hotfix(?:ed)?|resolv(?:ed|ing)|recover(?:ed|ing)"
-    r"|remediat(?:ed|ing|ion)|redeployed|repair(?:ed|ing)|work(?:ed)? ?around|scal(?:ed|ing) (?:up|out)|failed over"
+    r"|remediat(?:ed|ing|ion)|redeployed|repair(?:ed|ing)|work(?:ed)? ?around|scal(?:ed|ing) (?:up|out)"
+    r"|failed over(?= to| from|[^\w ]|$)"
     r"|re-?enabled|back to normal|came back|brought back|back online|replaced the|cured|healed|treated)\b"
 )
 _NO_REMEDY: Final = re.compile(

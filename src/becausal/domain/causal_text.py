@@ -3,22 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ..errors import InvalidInput
 from .causal_assembly import Draft, assemble
+from .causal_document import announces_causes, in_between, is_listed, without_circles
 from .causal_identity import cause_key, same_event_allowed
-from .causal_references import Discourse, main_clause
+from .causal_references import Discourse, Reference, main_clause
 from .causal_sides import Clause
 from .causal_tokens import bounded, read_sentence, split_sentences
 
-__all__ = ["CausalLink", "Clause", "cause_key", "find_causes", "same_event_allowed"]
+__all__ = ["CausalLink", "CausalReading", "Clause", "cause_key", "find_causes", "read_causes", "same_event_allowed"]
 
 MAX_CONFIDENCE: Final = 0.95
 CROSS_SENTENCE: Final = 0.8
 HEDGE: Final = 0.85
+LISTED: Final = 0.75  # strength of an item of a list of causes that was announced
+OPENING: Final = 8  # characters that may stand before the subject of a sentence: "When "
+IN_BETWEEN: Final = 0.6  # strength of what a cause of the incident led to in the end, and the incident
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +33,7 @@ class CausalLink:
     ``cause`` is ``None`` where the text names none ("As a result, …" with nothing before it).
     ``connective`` is the wording found, ``pattern`` the name of the rule. ``hedged`` says that the text
     itself is not sure. ``sentence`` is the span of the sentence, ``cross_sentence`` whether a side was
-    taken from another one.
+    taken from another one. ``quoted`` are the spans of the sentences it rests on, in text order.
     """
 
     cause: Clause | None
@@ -39,21 +44,39 @@ class CausalLink:
     hedged: bool
     sentence: tuple[int, int]
     cross_sentence: bool
+    quoted: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CausalReading:
+    """The links of a text, and pairs of sides that tell of the same thing: as first told, and as taken up again."""
+
+    links: tuple[CausalLink, ...]
+    same: tuple[tuple[Clause, Clause], ...]
 
 
 def find_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -> tuple[CausalLink, ...]:
+    """The links that ``read_causes`` finds."""
+    return read_causes(text, sentences).links
+
+
+def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -> CausalReading:
     """Every causal link ``text`` states, in text order. ``sentences`` are spans to use instead of our own.
 
     Questions, conditions, purposes and denials give none. Confidence (0 … 0.95) is the pattern's strength,
     times how well formed both sides are, times 0.8 if a side comes from another sentence, times 0.85 if
     the text hedges.
 
+    Two kinds of link are stated by no single sentence: items of a list of causes that was announced, and
+    the last trouble that a told cause of the incident led to, joined to the incident. They come last.
+
     Raises:
         InvalidInput: a span of ``sentences`` does not lie inside ``text``.
     """
-    spans: Iterable[tuple[int, int]] = split_sentences(text) if sentences is None else _checked(text, sentences)
+    spans = tuple(split_sentences(text) if sentences is None else _checked(text, sentences))
     discourse = Discourse(text)
     links: list[CausalLink] = []
+    same: list[tuple[Clause, Clause]] = []
     for start, end in spans:
         sentence = read_sentence(text, start, end)
         if not any(word[0].isalpha() for word in sentence.words):
@@ -62,12 +85,61 @@ def find_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
             if discourse.title is None:
                 discourse.title = main_clause(text, sentence)
             continue
-        drafts = assemble(sentence, discourse)
-        found = [_link(draft, text, (start, end)) for draft in drafts]
+        awaited = discourse.pending
+        found = [_link(draft, text, (start, end)) for draft in assemble(sentence, discourse)]
+        gist, told = _gist(found), main_clause(text, sentence)
         links.extend(found)
+        if awaited is not None and is_listed(sentence.words):
+            links.extend(_joined(gist or told, awaited, LISTED, "listed", (start, end)))
+        elif not found and announces_causes(sentence.words):
+            discourse.pending = discourse.resolve(Reference.ROOT, None)
+        elif awaited is discourse.pending:
+            discourse.pending = None
         sides = [side for link in found for side in (link.cause, link.effect) if side is not None]
-        discourse.note(_gist(found), main_clause(text, sentence), sides)
-    return tuple(links)
+        opening = [side for side in dict.fromkeys((told, *sides)) if side and side.start - start < OPENING]
+        same.extend((before, clause) for clause in opening if (before := discourse.continued(clause)))
+        discourse.note(gist, told, sides)
+    sides_told = {cause_key(side.text) for link in links for side in (link.cause, link.effect) if side is not None}
+    same = [pair for pair in dict.fromkeys(same) if {cause_key(side.text) for side in pair} <= sides_told]
+    links = [link for link, kept in zip(links, without_circles(links, same), strict=True) if kept]
+    for cause, incident in in_between(links, same, discourse.incident):
+        sentence_of = next((span for span in spans if span[0] <= cause.start < span[1]), (cause.start, cause.end))
+        links.extend(_joined(cause, incident, IN_BETWEEN, "in between", sentence_of))
+    return CausalReading(
+        links=tuple(replace(link, quoted=_quoted(link, spans)) for link in links),
+        same=tuple((one, other) for one, other in same if cause_key(one.text) != cause_key(other.text)),
+    )
+
+
+def _joined(
+    cause: Clause | None, effect: Clause, strength: float, pattern: str, span: tuple[int, int]
+) -> list[CausalLink]:
+    """A link that no connective states, if there is a cause that is something else than the effect."""
+    if cause is None or (cause.start, cause.end) == (effect.start, effect.end):
+        return []
+    return [
+        CausalLink(
+            cause=cause,
+            effect=effect,
+            connective="",
+            pattern=pattern,
+            confidence=round(strength * CROSS_SENTENCE, 4),
+            hedged=False,
+            sentence=span,
+            cross_sentence=True,
+            quoted=(),
+        )
+    ]
+
+
+def _quoted(link: CausalLink, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """The sentences that a link rests on: the one that states it, and those that tell its sides."""
+    places = {link.sentence}
+    for side in (link.cause, link.effect):
+        if side is not None and not link.sentence[0] <= side.start < link.sentence[1]:
+            at = bisect_right(spans, (side.start, len(spans) + side.end)) - 1
+            places.add(spans[at] if at >= 0 else (side.start, side.end))
+    return tuple(sorted(places))
 
 
 def _checked(text: str, sentences: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -105,4 +177,5 @@ def _link(draft: Draft, text: str, span: tuple[int, int]) -> CausalLink:
         hedged=draft.hedged,
         sentence=span,
         cross_sentence=draft.cross_sentence,
+        quoted=(),
     )

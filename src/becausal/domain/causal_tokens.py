@@ -151,7 +151,8 @@ def is_finite(words: Sequence[str], at: int) -> bool:
             known = (word, PAST)
         else:
             return False
-    if lex.is_adverb(before):
+    after_adverb = lex.is_adverb(before)
+    if after_adverb:
         before = words[at - 2] if at > 1 else ""
     if not before or before in _ATTRIBUTIVE or before in lex.PREPOSITIONS:
         return False
@@ -165,7 +166,7 @@ def is_finite(words: Sequence[str], at: int) -> bool:
         verbal = subject or word not in NOUN_LIKE or after in lex.DETERMINERS or after in lex.PRONOUNS
         return verbal or after in _AFTER_PRESENT
     if kind == PAST:
-        linking = known[0] in _LINKING_VERBS or subject or _follows_verb(after) or after.endswith("s")
+        linking = after_adverb or known[0] in _LINKING_VERBS or subject or _follows_verb(after) or after.endswith("s")
         attributive = word.endswith("ed") and not linking
         return after != "by" and not before.endswith("ed") and not attributive
     if kind == BASE:

@@ -96,8 +96,11 @@ def _step(words: Sequence[str], at: int, low: int, before: str, group: VerbGroup
     return 1 if word == "," and before in parenthetic else 0
 
 
-def is_verb_here(words: Sequence[str], at: int, group: VerbGroup, before: str, end: int) -> bool:
-    """Whether a base or present form ("cause", "triggers") is a verb at this place and not a noun."""
+def is_verb_here(words: Sequence[str], at: int, group: VerbGroup, before: str, end: int, floor: int = 0) -> bool:
+    """Whether a base or present form ("cause", "triggers") is a verb at this place and not a noun.
+
+    Its subject is not looked for before ``floor``.
+    """
     after = words[end] if end < len(words) else ""
     if group.modal:
         return True
@@ -112,7 +115,7 @@ def is_verb_here(words: Sequence[str], at: int, group: VerbGroup, before: str, e
         return before != "and" or after in lex.DETERMINERS
     if before in _PLURALS or (_is_plural(before) and before not in ("this", "is", "was", "has")):
         return True
-    near = words[max(0, group.start - 8) : group.start]
+    near = words[max(floor, group.start - 8) : group.start]
     joined = ("and" in near or "or" in near) and "," not in near[-3:]
     return joined or any(_plural_head(near, j) and not has_finite(near, j + 1, len(near)) for j in range(len(near) - 1))
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from ..domain.causal_text import CausalLink, Clause, find_causes
+from ..domain.causal_text import CausalLink, Clause, read_causes
 from ..domain.ids import derived_id
 from ..domain.records import Cause, Cue, CueType, Engram, Entity, Event, Kind, LinkKind
 from ..domain.temporal_text import TimeMention
@@ -31,6 +31,9 @@ MAX_PAIRED_CUES = 4
 
 DESCRIPTION_LENGTH = 500
 EVIDENCE_LENGTH = 600
+TAKEN_UP = 0.85
+"""Strength of a link between a side and what takes it up again with "this" and the like."""
+
 DAY = timedelta(days=1)
 
 
@@ -45,7 +48,9 @@ def derive(
     derivation.add_entities()
     derivation.add_cues()
     derivation.add_events(times[:MAX_EVENTS])
-    derivation.add_causes(find_causes(engram.content)[:MAX_CAUSES])
+    causes = read_causes(engram.content)
+    derivation.add_causes(causes.links[:MAX_CAUSES])
+    derivation.add_same(causes.same[:MAX_CAUSES])
     closings = derivation.add_told(timeline)
     statements = find_statements(engram.content, found.entities, times, topic=engram.label, reading=found.reading)
     closings |= derivation.add_facts(statements, timeline)
@@ -136,18 +141,33 @@ class _Derivation:
             cause, effect = self._side(link.cause), self._side(link.effect)
             if cause.id == effect.id:
                 continue
-            start, end = link.sentence
-            if link.cross_sentence:
-                start, end = min(start, link.cause.start, link.effect.start), max(end, link.cause.end, link.effect.end)
             self.draft.link(
                 LinkKind.C_CAUSES,
                 cause,
                 effect,
                 confidence=link.confidence,
-                evidence=clip(" ".join(self.engram.content[start:end].split()), EVIDENCE_LENGTH),
+                evidence=self._quote(link.quoted),
                 metadata={"connective": link.connective, "pattern": link.pattern, "hedged": link.hedged},
                 per_source=True,
             )
+
+    def add_same(self, pairs: Sequence[tuple[Clause, Clause]]) -> None:
+        """Keep which sides of links take up again what another side told."""
+        for told, taken_up in pairs:
+            one, other = sorted((self._side(told), self._side(taken_up)), key=lambda node: node.id)
+            if one.id != other.id:
+                self.draft.link(LinkKind.SAME_AS, one, other, strength=TAKEN_UP)
+
+    def _quote(self, spans: Sequence[tuple[int, int]]) -> str:
+        """Return the sentences at some spans, with "…" for what is left out between them."""
+        quote = ""
+        last = 0
+        for start, end in spans:
+            between = self.engram.content[last:start].strip()
+            quote += (" … " if between else " ") if quote else ""
+            quote += clip(" ".join(self.engram.content[start:end].split()), EVIDENCE_LENGTH // len(spans))
+            last = end
+        return quote
 
     def _side(self, clause: Clause | str) -> Node:
         if isinstance(clause, str):

@@ -133,7 +133,7 @@ class Asker:
         certainty = base
         if intent is Intent.WHY and traced is not None and chain:
             text = synthesize.why(traced.chain, [step.source for step in chain])
-            certainty = min(sure, traced.chain.confidence + 0.2)
+            certainty = min(sure, traced.chain.hops[-1].confidence + 0.2)
         elif intent is Intent.WHEN and (asked := _about(events, weights)):
             text = synthesize.when(asked, question.request.zone)
         elif intent in (Intent.WHO, Intent.WHAT) and facts:

@@ -16,9 +16,10 @@ from typing import TypeVar, cast
 from ..domain.causal_text import cause_key
 from ..domain.ids import derived_id, looks_like_id
 from ..domain.records import Cause, Kind, Link, LinkKind
-from ..domain.text import terms
+from ..domain.text import normalize_name, terms
 from ..errors import InvalidInput, NotFound
 from ..ports.store import GraphStore
+from .detail import steps_between
 from .linking import Draft, Node
 
 _Id = TypeVar("_Id", bound=Hashable)
@@ -27,6 +28,9 @@ MAX_NODES = 2_000
 MAX_LINKS = 5_000
 MAX_CHAIN = 64
 """Hops a traced chain has at most."""
+
+REMEDY, ELSEWHEN = 0.5, 0.7
+"""Factors for a way through what was done about an event, and through what was told of another time."""
 
 
 class Direction(StrEnum):
@@ -92,6 +96,10 @@ def cause_id(user: str, description: str) -> str:
     return derived_id(user, Kind.CAUSE, cause_key(description) or description.strip().casefold())
 
 
+def _plain(description: str) -> str:
+    return normalize_name(description).strip(" .!")
+
+
 def make_cause(draft: Draft, description: str, node_type: str) -> Cause:
     """Add a causal node to a draft, unless the graph has it, and return it."""
     cause = Cause(
@@ -140,7 +148,7 @@ class Causes:
             NotFound: what looks like an id is none.
         """
         one, other = (self._node(draft, text, kind) for text, kind in ((cause, "cause"), (effect, "effect")))
-        if one.id == other.id:
+        if one.id == other.id or _plain(one.description) == _plain(other.description):
             raise InvalidInput("effect", "must be something else than the cause: nothing causes itself")
         link = draft.link(
             LinkKind.C_CAUSES,
@@ -246,21 +254,18 @@ class Causes:
         return dict(found)
 
 
-def chain_to(graph: CausalGraph, target: str, trust: float = 0.0) -> Chain | None:
+def chain_to(
+    graph: CausalGraph, target: str, trust: float = 0.0, told_in: frozenset[str] = frozenset()
+) -> Chain | None:
     """Return the best chain that ends at ``target``: the most certain way back, followed to where it starts.
 
     Links below ``trust`` are not used unless a caller stated them. Best-first search backwards from the
-    target, so that a cycle is entered once. Of the roots found the one with the highest product of
-    confidence and √hops is taken: what lies further back explains more, if it is nearly as certain.
+    target, so that a cycle is entered once. A remedy is passed through only where nothing else leads on,
+    and links told in the engrams ``told_in``, if any are given, go before others. Of the beginnings found
+    the one with the highest product of confidence and √hops is taken: what lies further back explains more,
+    if it is nearly as certain. A hop that its own source also tells step by step is replaced by the steps.
     """
-    incoming: dict[str, list[Link]] = defaultdict(list)
-    for link in graph.causes:
-        if link.asserted or link.confidence >= trust:
-            incoming[link.dst].append(link)
-    twins: dict[str, list[tuple[str, Link]]] = defaultdict(list)
-    for link in graph.same:
-        twins[link.src].append((link.dst, link))
-        twins[link.dst].append((link.src, link))
+    back = _Back(graph, trust, told_in)
     settled: dict[str, tuple[float, int]] = {}
     after: dict[str, tuple[str, Link, Link | None]] = {}
     ticket = itertools.count()  # settles ties: links have no order of their own
@@ -273,23 +278,19 @@ def chain_to(graph: CausalGraph, target: str, trust: float = 0.0) -> Chain | Non
         settled[id] = (cost, hops)
         if step is not None:
             after[id] = step
-        ways = [
-            (each, over, each.confidence * (over.strength if over else 1.0))
-            for twin, over in ((id, None), *twins[id])
-            for each in incoming[twin]
-            if each.src != id
-        ]
+        ways = back.ways(id) if hops < MAX_CHAIN else []
+        passed = back.same_as_any(_path(after, id)) if ways else set()
         for each, over, sure in ways:
-            if each.src not in settled and sure > 0 and hops < MAX_CHAIN:
+            if each.src not in settled and each.src not in passed and sure > 0:
                 step = (id, each, over)
                 heapq.heappush(queue, (cost - math.log(sure), hops + 1, next(ticket), each.src, step))
-        if id != target and (not ways or hops == MAX_CHAIN):
+        if not ways and id != target:
             roots.append(id)
     cyclic = not roots
     if cyclic:
         # Every way back leads round in a circle: its far side is as good a beginning as any.
-        furthest = max(hops for _, hops in settled.values())
-        roots = [id for id, (_, hops) in settled.items() if id != target and hops == furthest]
+        most = max(hops for _, hops in settled.values())
+        roots = [id for id, (_, hops) in settled.items() if id != target and hops == most]
     if not roots:
         return None
     best = max(roots, key=lambda id: (math.exp(-settled[id][0]) * math.sqrt(settled[id][1]), id))
@@ -297,10 +298,77 @@ def chain_to(graph: CausalGraph, target: str, trust: float = 0.0) -> Chain | Non
     at = best
     while at != target:
         effect, by, over = after[at]
-        sure = by.confidence * (over.strength if over else 1.0)
-        chain.append(Hop(cause=graph.nodes[at], effect=graph.nodes[by.dst], link=by, bridge=over, confidence=sure))
+        chain.append(back.hop(by, over))
         at = effect
+    chain = back.in_detail(chain, target)
     return Chain(hops=tuple(chain), confidence=math.prod(hop.confidence for hop in chain), cyclic=cyclic)
+
+
+def _path(after: Mapping[str, tuple[str, Link, Link | None]], id: str) -> list[str]:
+    """Return the nodes from ``id`` to the target."""
+    path = [id]
+    while id in after:
+        id = after[id][0]
+        path.append(id)
+    return path
+
+
+class _Back:
+    """The ways that lead back from the nodes of a graph."""
+
+    def __init__(self, graph: CausalGraph, trust: float, told_in: frozenset[str]) -> None:
+        self._graph = graph
+        self._told_in = told_in
+        self._incoming: dict[str, list[Link]] = defaultdict(list)
+        for link in graph.causes:
+            if link.asserted or link.confidence >= trust:
+                self._incoming[link.dst].append(link)
+        self._twins: dict[str, list[tuple[str, Link]]] = defaultdict(list)
+        for link in graph.same:
+            self._twins[link.src].append((link.dst, link))
+            self._twins[link.dst].append((link.src, link))
+
+    def ways(self, id: str) -> list[tuple[Link, Link | None, float]]:
+        """Return the links into a node or into one that means the same, the bridge crossed, and the way's weight."""
+        return [
+            (each, over, self._weight(each) * (over.strength if over else 1.0))
+            for twin, over in ((id, None), *self._twins[id])
+            for each in self._incoming[twin]
+            if each.src != id
+        ]
+
+    def same_as_any(self, ids: Iterable[str]) -> set[str]:
+        """Return some nodes with those that mean the same."""
+        return {each for id in ids for each in (id, *(twin for twin, _ in self._twins.get(id, ())))}
+
+    def _weight(self, link: Link) -> float:
+        weight = link.confidence
+        if self._graph.nodes[link.src].node_type == "remedy":
+            weight *= REMEDY
+        if self._told_in and link.sources and self._told_in.isdisjoint(link.sources):
+            weight *= ELSEWHEN
+        return weight
+
+    def in_detail(self, chain: Sequence[Hop], target: str) -> list[Hop]:
+        """Return a chain with every hop that its source also tells step by step told so."""
+        outgoing: dict[str, list[Link]] = defaultdict(list)
+        for links in self._incoming.values():
+            for link in links:
+                outgoing[link.src].append(link)
+        passed = {id for hop in chain for id in (hop.cause.id, hop.effect.id)} | {target}
+        hops = []
+        for at, hop in enumerate(chain):
+            onward = chain[at + 1].cause.id if at + 1 < len(chain) else target
+            goals: dict[str, Link | None] = dict(self._twins.get(onward, ()))
+            goals |= {onward: None, hop.effect.id: hop.bridge}
+            steps = steps_between(hop.cause.id, goals, outgoing, self._twins, hop.link.sources, passed)
+            hops += [self.hop(link, over) for link, over in steps] or [hop]
+        return hops
+
+    def hop(self, link: Link, over: Link | None) -> Hop:
+        sure = link.confidence * (over.strength if over else 1.0)
+        cause, effect = self._graph.nodes[link.src], self._graph.nodes[link.dst]
+        return Hop(cause=cause, effect=effect, link=link, bridge=over, confidence=sure)
 
 
 def topological(ids: Sequence[str], causes: Iterable[tuple[str, str]]) -> list[str]:
