@@ -71,6 +71,21 @@ async def call(client: Client, tool: str, **arguments: Any) -> Said:
     return said(await client.call_tool(tool, arguments))
 
 
+async def done(client: Client, tool: str, **arguments: Any) -> Said:
+    """Call a tool that must succeed."""
+    answer = await call(client, tool, **arguments)
+    assert not answer.failed, answer.text
+    return answer
+
+
+async def refused(client: Client, tool: str, **arguments: Any) -> str:
+    """Call a tool that must refuse; return what it says."""
+    answer = await call(client, tool, **arguments)
+    assert answer.failed
+    assert answer.data is None
+    return answer.text
+
+
 def said(result: CallToolResult) -> Said:
     (content,) = result.content
     assert isinstance(content, TextContent)
