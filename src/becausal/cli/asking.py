@@ -22,12 +22,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_QUESTION = re.compile(r"\W*(?:why|what|when|who|whom|whose|which|where|how|explain|tell)\b|.*\?\s*$", re.I | re.S)
-_INVERTED = re.compile(
-    r"\W*(?:did|does|do|was|were|is|are|has|have|had|can|could|will|would|should|must|might"
-    r"|didn't|doesn't|don't|wasn't|weren't|isn't|aren't|hasn't|haven't|hadn't|can't|couldn't|won't|wouldn't)\b",
-    re.I,
-)
+_QUESTION = re.compile(r"\W*(?:why|what|when|who|whom|whose|which|where|how|explain|tell)\b", re.I)
 
 
 def _bounds(function: F) -> F:
@@ -66,8 +61,11 @@ def why(app: App, /, question: tuple[str, ...], **given: Any) -> None:
 
 
 def as_question(text: str) -> str:
-    """Return a question as it is, and anything else as a question for its causes."""
-    if not _INVERTED.match(text) and _QUESTION.match(text):
+    """Return a question as it is, and anything else as a question for its causes.
+
+    "did auth fail" is taken for a question that has left out its "why".
+    """
+    if _QUESTION.match(text):
         return text
     bare = text.strip().rstrip(".!?")
     return f"Why {bare}?" if bare else text
