@@ -18,6 +18,7 @@ from ..graphs.entities import entity_key, extracted_id
 from ..graphs.linking import Draft, Node
 from ..graphs.timeline import Closing, Timeline
 from .extract import Extraction
+from .heading import ABOUT, ABOUT_STRENGTH, heading
 from .statements import Statement, find_statements
 
 MAX_EVENTS = 64
@@ -70,6 +71,8 @@ class _Derivation:
         self.events: list[tuple[int, int, Node]] = []  # span of the sentence, event
 
     def add_entities(self) -> None:
+        names = heading(self.engram.content, self.found.entities, self.engram.label)
+        about = {entity_key(name): name for name in names}
         for found in self.found.entities:
             # A type read from the text never splits a name in two, so the name alone is the identity.
             entity = Entity(
@@ -81,7 +84,15 @@ class _Derivation:
             )
             self.entities[found.key] = Node(Kind.ENTITY, entity.id)
             self.draft.put(entity, terms(found.name), if_absent=True)
-            self.draft.link(LinkKind.X_RECORDS, self.node, self.entities[found.key])
+            self._record(self.entities[found.key], found.key in about)
+        for key, name in about.items():
+            self._entity(key, name, "work", about=True)
+
+    def _record(self, entity: Node, about: bool) -> None:
+        if about:
+            self.draft.link(LinkKind.X_RECORDS, self.node, entity, relation_type=ABOUT, strength=ABOUT_STRENGTH)
+        else:
+            self.draft.link(LinkKind.X_RECORDS, self.node, entity)
 
     def add_cues(self) -> None:
         nodes = []
@@ -247,7 +258,7 @@ class _Derivation:
         if len(set(ends)) == 2 and not stated.ended:
             self.draft.link(LinkKind.E_RELATES, ends[0], ends[1], relation_type=stated.predicate)
 
-    def _entity(self, key: str, name: str = "", entity_type: str = "thing") -> Node:
+    def _entity(self, key: str, name: str = "", entity_type: str = "thing", about: bool = False) -> Node:
         """Return an entity by its key; one that was not found in the text (as a name) becomes one by being named."""
         if key not in self.entities:
             entity = Entity(
@@ -259,7 +270,7 @@ class _Derivation:
             )
             self.entities[key] = Node(Kind.ENTITY, entity.id)
             self.draft.put(entity, terms(entity.name), if_absent=True)
-            self.draft.link(LinkKind.X_RECORDS, self.node, self.entities[key])
+            self._record(self.entities[key], about)
         return self.entities[key]
 
     def named_in(self, text: str) -> list[Node]:

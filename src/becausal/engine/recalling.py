@@ -9,9 +9,11 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, assert_never, cast
 
 from ..domain.records import Engram, Kind, MemoryType, Passage
@@ -39,6 +41,12 @@ STRENGTHENING = 0.05
 
 DEPTH = 200
 """Results a question has in all, over all its pages."""
+
+MAX_EMBEDDING = 4
+"""Questions that are embedded at a time."""
+
+FINISHED = 40
+"""Best candidates whose scores are finished together, so that the first pages of an answer agree."""
 
 EXCERPT = 4_000
 """Characters shown of one memory when the answer is held to a number of tokens."""
@@ -98,6 +106,8 @@ class Recaller:
         self._weights = weights
         self._model_wait = model_wait
         self._read_wait = read_wait
+        # Threads come when they are needed, and go with the recaller.
+        self._helpers = ThreadPoolExecutor(MAX_EMBEDDING, thread_name_prefix="becausal-question")
 
     def recall(self, request: Request) -> Recalled:
         """Answer a request; see ``Memory.recall``."""
@@ -108,10 +118,10 @@ class Recaller:
         assert request.query is not None
         pending = self._worker.settle(self._read_wait) if self._worker.pending() else 0
         now = self._clock.now()
-        read = plan(request.query, now=now, zone=request.zone)
-        vector = None if request.mode is Mode.FTS else self._vector(request.query)
-        pool = Pool(self._store, read, vector, request.where)
         offset = _offset(request)
+        embed = self._embedding(request.query, request.mode)
+        read = plan(request.query, now=now, zone=request.zone)
+        pool = Pool(self._store, read, embed, request.where)
         wanted = min(DEPTH, offset + request.limit + 1)
         ranked = self._rank(pool, request.mode, now, wanted)
         results, used = self._results(pool, ranked[offset : offset + request.limit], request)
@@ -126,6 +136,18 @@ class Recaller:
             pending=pending,
         )
         return recalled, pool
+
+    def _embedding(self, query: str, mode: Mode) -> Callable[[], Vector | None]:
+        """Return what gives the question's vector; where there is something to do meanwhile, begin to make it."""
+        match mode:
+            case Mode.FTS | Mode.LIST:
+                return lambda: None
+            case Mode.SEARCH:
+                return partial(self._vector, query)
+            case Mode.RECALL | Mode.HYBRID:
+                return self._helpers.submit(self._vector, query).result
+            case _:
+                assert_never(mode)
 
     def _vector(self, query: str) -> Vector | None:
         """Embed a question, waiting a bounded time for a model that is still loading."""
@@ -144,11 +166,11 @@ class Recaller:
                 return smriti.rank(pool, now, wanted)
             case Mode.RECALL:
                 pool.find_by_text()
-                pool.find_by_vector()
                 pool.find_by_cues()
                 pool.find_by_time()
+                pool.find_by_vector()
                 pool.complete(list(pool.by_id))
-                return rank(pool, self._weights, now, max(wanted, 50))[:wanted]
+                return rank(pool, self._weights, now, max(wanted, FINISHED))[:wanted]
             case Mode.SEARCH:
                 pool.find_by_vector(wanted)
                 return _sorted(pool, lambda each: each.cosine, wanted)
@@ -221,6 +243,7 @@ class Recaller:
             "cue": each.cue,
             "time": each.time,
             "neighbours": each.lent,
+            "names": each.named,
         }
         span = (passage.start, passage.end) if passage else (0, 0)
         text, truncated = _excerpt(engram.content, span, request.max_tokens)
@@ -296,8 +319,10 @@ def _match(each: Candidate, mode: Mode) -> str:
         case _:
             if each.hop:
                 return "association"
-            if each.lent > max(each.score - each.lent, 0.0) and each.via:
+            if each.lent > each.base and each.via:
                 return "neighbour"
+            if each.named > each.base + each.lent:
+                return "name"
             if each.cue > 0:
                 return "cue"
             if each.time and not each.text:

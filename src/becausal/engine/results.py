@@ -25,7 +25,7 @@ class Stored:
 class Explanation:
     """How a result was found.
 
-    ``match_type``: cue, text, vector, time, neighbour or association (``hybrid``, ``search``, ``fts`` and
+    ``match_type``: cue, text, vector, time, neighbour, name or association (``hybrid``, ``search``, ``fts`` and
     ``list`` in those modes). ``path``: readable steps from the query to the memory. ``parts``: the
     normalised scores that went into the result's score, by name.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The graph store, as a port: thirteen verbs, synchronous and thread-safe.
+"""The graph store, as a port: fourteen verbs, synchronous and thread-safe.
 
 A handle is opened for one user and cannot express a question about another. Anything smarter than one
 hop, one filter or one nearest-neighbour question is the engine's work, so that every backend gives the
@@ -287,6 +287,13 @@ class GraphStore(Protocol):
         """Return up to ``k`` records that hold any of the terms, the most promising ones.
 
         For passages ``where`` is about the engram they belong to.
+        """
+        ...
+
+    def occurrences(self, kind: Kind, terms: Sequence[str], ids: Sequence[str]) -> tuple[TextHit, ...]:
+        """Return how often the terms occur in some records; those that hold none are left out.
+
+        What is asked of a few known records: unlike ``text_search`` it gathers no statistics.
         """
         ...
 

@@ -3,16 +3,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from ..domain.temporal_text import find_times
-from ..domain.text import query_terms
+from ..domain.text import is_stop_word, normalize_name, query_terms
 from ..domain.time import Interval
 from ..encode.extract import query_cues
 
 MAX_WINDOWS = 4
+
+MAX_SPAN = 9
+"""Words of a name."""
+
+MAX_WORDS = 40
+"""Words of a question in which names are looked for."""
+
+MAX_SPANS = 96
+"""Stretches that may be names, the shortest ones."""
+
+_WORD = re.compile(r"[^\W_]+(?:[-_.'’](?!s\b)[^\W_]+)*")
 
 GENERIC = frozenset(
     query_terms("happen happened occur occurred do did go went anything something everything event news")
@@ -20,9 +32,23 @@ GENERIC = frozenset(
 """Words that ask for whatever there was, not for a topic."""
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Words of a question that may be a name: from where to where, and normalised."""
+
+    start: int
+    end: int
+    key: str
+
+    def covers(self, other: Span) -> bool:
+        """Say whether another lies within this one and is shorter."""
+        inside = self.start <= other.start and other.end <= self.end
+        return inside and self.end - self.start > other.end - other.start
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A question, read: its search terms (with the words they stand for), cue names and times.
+    """A question, read: its search terms (with the words they stand for), cue names, possible names and times.
 
     ``topical`` is false when it asks for nothing but a time ("what happened yesterday?").
     """
@@ -31,6 +57,7 @@ class Plan:
     terms: tuple[str, ...]
     words: Mapping[str, str]
     cues: tuple[str, ...]
+    spans: tuple[Span, ...]
     windows: tuple[Interval, ...]
     topical: bool
 
@@ -50,6 +77,28 @@ def plan(query: str, *, now: datetime, zone: tzinfo) -> Plan:
         terms=query_terms(query),
         words=words,
         cues=query_cues(query),
+        spans=name_spans(query),
         windows=tuple(mention.interval for mention in mentions[:MAX_WINDOWS]),
         topical=not mentions or bool(set(query_terms(rest)) - GENERIC),
     )
+
+
+def name_spans(query: str) -> tuple[Span, ...]:
+    """Return the stretches of up to ``MAX_SPAN`` words that may be a name, the longest first.
+
+    A name begins and ends with a word that is no stop word and that begins, if any such word of the question
+    does, with a capital or a digit.
+    """
+    found = list(_WORD.finditer(query))[:MAX_WORDS]
+    telling = [not is_stop_word(word[0]) for word in found]
+    raised = [word[0][0].isupper() or word[0][0].isdigit() for word in found]
+    if any(up and tells for up, tells in zip(raised, telling, strict=True)):
+        telling = [tells and up for up, tells in zip(raised, telling, strict=True)]
+    spans = []
+    for size in range(MAX_SPAN, 0, -1):
+        for at in range(len(found) - size + 1):
+            last = at + size - 1
+            if telling[at] and telling[last]:
+                start, end = found[at].start(), found[last].end()
+                spans.append(Span(start, end, normalize_name(query[start:end])))
+    return tuple(spans[-MAX_SPANS:])

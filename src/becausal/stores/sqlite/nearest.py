@@ -12,7 +12,7 @@ from ...errors import InvalidInput
 from ...ports.store import Op, VectorHit, Where
 from .matrix import Matrix
 from .vectors import read_state
-from .where import matching_ids
+from .where import ids_alone, matching_ids
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +39,9 @@ def search_vectors(
         )
     query = query / (np.linalg.norm(query) or 1)
     if any(condition.field == "id" and condition.op in (Op.IN, Op.EQ) for condition in where):
-        scores, ids = matrix.scores_of(db, state, query, matching_ids(db, kind, where))
+        # A record that is gone has no vector either. Passages are asked for by the ids of their engrams.
+        asked = ids_alone(where) if kind is not Kind.PASSAGE else None
+        scores, ids = matrix.scores_of(db, state, query, matching_ids(db, kind, where) if asked is None else asked)
         return _hits(scores, ids, _best(scores, k))
     scores, ids = matrix.scores(db, state, query)
     if not where:
@@ -47,7 +49,7 @@ def search_vectors(
     # The filter is asked about the best records first, until enough have passed it.
     passed: list[int] = []
     seen: set[int] = set()
-    reach = max(2 * k, _FIRST_WALK)
+    reach = max(k + k // 4, _FIRST_WALK)
     while len(seen) < len(scores):
         # Which of several equal scores are the last ones within reach may change with the reach.
         chunk = [i for i in _best(scores, reach).tolist() if i not in seen]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ...domain.records import Kind, Link, LinkKind, Record
 from ...errors import InvalidInput
-from ...ports.store import Batch, Cursor, Edge, Order, Page, TextMatches, VectorHit, Where, Written
+from ...ports.store import Batch, Cursor, Edge, Order, Page, TextHit, TextMatches, VectorHit, Where, Written
 from ..migrations import Step, migrate
 from ..paths import private_file, private_folder
 from . import schema, upkeep
@@ -23,7 +23,7 @@ from .links import read_edges, read_links
 from .matrix import Matrix
 from .nearest import search_vectors
 from .reading import find_records, read_counts, read_records
-from .text import search_text
+from .text import count_terms, search_text
 from .where import matching_ids
 
 if TYPE_CHECKING:
@@ -129,6 +129,10 @@ class SqliteStore:
         _must_be_positive("k", k)
         with self._connections.reading() as db:
             return search_text(db, kind, terms, k, where)
+
+    def occurrences(self, kind: Kind, terms: Sequence[str], ids: Sequence[str]) -> tuple[TextHit, ...]:
+        with self._connections.reading() as db:
+            return count_terms(db, kind, terms, ids)
 
     def count(self) -> dict[str, int]:
         with self._connections.reading() as db:

@@ -142,16 +142,32 @@ def search_text(db: sqlite3.Connection, kind: Kind, terms: Sequence[str], k: int
     names = (f"documents:{kind.value}", f"length:{kind.value}")
     counts = dict(db.execute("SELECT name, n FROM tally WHERE name IN (?, ?)", names))
     documents, total = (counts.get(name, 0) for name in names)
-    padded = {token: f" {token} " for token in frequencies}
     return TextMatches(
-        hits=tuple(
-            TextHit(id, tuple(text.count(padded[token]) for token in asked), length)
-            for id, length, text in _candidates(db, kind, frequencies, documents, k, where)
-        ),
+        hits=_counted(asked, _candidates(db, kind, frequencies, documents, k, where)),
         document_frequencies=tuple(frequencies[token] for token in asked),
         documents=documents,
         mean_length=total / documents if documents else 0.0,
     )
+
+
+def count_terms(db: sqlite3.Connection, kind: Kind, terms: Sequence[str], ids: Sequence[str]) -> tuple[TextHit, ...]:
+    """See ``GraphStore.occurrences``."""
+    return tuple(hit for hit in _counted(tokens(kind, terms), _docs(db, kind, ids)) if any(hit.frequencies))
+
+
+def _counted(asked: Sequence[str], docs: Sequence[_Doc]) -> tuple[TextHit, ...]:
+    padded = [f" {token} " for token in asked]
+    return tuple([TextHit(id, tuple([text.count(token) for token in padded]), length) for id, length, text in docs])
+
+
+def _docs(db: sqlite3.Connection, kind: Kind, ids: Sequence[str]) -> list[_Doc]:
+    docs: list[_Doc] = []
+    for chunk in chunks(ids):
+        marks, params = in_list(chunk)
+        docs += db.execute(
+            f"SELECT id, length, terms FROM doc WHERE kind = ? AND id IN {marks}", [kind.value, *params]
+        ).fetchall()
+    return docs
 
 
 def _candidates(
@@ -211,12 +227,7 @@ def _scanned(
     db: sqlite3.Connection, kind: Kind, frequencies: Mapping[str, int], k: int, ids: Sequence[str]
 ) -> list[_Doc]:
     """Return those of a few records that hold any token; of more than ``k``, those with the most rare tokens."""
-    docs: list[_Doc] = []
-    for chunk in chunks(ids):
-        marks, params = in_list(chunk)
-        docs += db.execute(
-            f"SELECT id, length, terms FROM doc WHERE kind = ? AND id IN {marks}", [kind.value, *params]
-        ).fetchall()
+    docs = _docs(db, kind, ids)
     weights = {f" {token} ": 1 / n for token, n in frequencies.items()}
     scored = [(sum(weight for token, weight in weights.items() if token in doc[2]), doc) for doc in docs]
     return [doc for score, doc in sorted(scored, key=lambda item: -item[0])[:k] if score]

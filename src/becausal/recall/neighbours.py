@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memories told one after the other in one source: they lend each other words, and an answer follows its question.
+
+In a conversation a turn says little without the one before it. So each word of a question counts where it
+counts most, in the turn itself or, at a discount, in its neighbours; and what answers a question found to
+match counts with it. Only what is as short as a turn lends and borrows: a document speaks for itself.
+
+The discounts were chosen on other conversations than the benchmark's; that they help was seen on the first
+two of LoCoMo's (recall at 5, 10 and 20: .66, .77, .82 without any of this, .77, .86, .89 with it).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..domain.records import Engram, LinkKind
+from .candidates import Candidate, Pool
+
+BEFORE, AFTER = (0.7, 0.4), (0.5, 0.3)
+"""What a word is worth to the memories one and two places on, and to those one and two places back."""
+
+ADJOINING = 0.1
+"""Share of its own score that a memory adds to the ones right before and after it."""
+
+ANSWER = 0.25
+"""Share of a question's score that is added to the answer."""
+
+ASKING = 0.1
+"""What is taken off a question itself: it seldom says what was asked for."""
+
+MAX_NEXT = 4
+"""Memories told right after one and the same that are looked at."""
+
+QUESTION_TAIL = 60
+"""Characters at the end of a turn in which a question mark makes it a question."""
+
+_SPEAKER = re.compile(r"([^\n:]{1,40}): ")
+
+
+class Neighbours:
+    """What stands before and after some memories in their sources."""
+
+    def __init__(self, pool: Pool, ids: Sequence[str]) -> None:
+        self._pool = pool
+        self._before: dict[str, list[str]] = defaultdict(list)
+        self._after: dict[str, list[str]] = defaultdict(list)
+        for edge in pool.store.edges(ids, [LinkKind.FOLLOWS], "both", MAX_NEXT):
+            self._before[edge.src].append(edge.dst)
+            self._after[edge.dst].append(edge.src)
+        self.ids = self._before.keys() | self._after.keys()
+        """All of them that have a neighbour, and the neighbours."""
+
+    def before(self, id: str) -> Sequence[str]:
+        """Return what was told right before a memory, as far as is known."""
+        return self._before.get(id, ())
+
+    def lend_words(self, share: float) -> None:
+        """Let every word of the question count where it counts most, in the memory itself or in a neighbour."""
+        nothing = (0.0,) * len(self._pool.plan.terms)
+        for each in self._short():
+            parts = list(each.parts or nothing)
+            most = 0.0
+            for other, factor in self._around(each.id):
+                gain = 0.0
+                for at, part in enumerate(other.parts):
+                    if part and (lent := part * factor * share) > parts[at]:
+                        gain += lent - parts[at]
+                        parts[at] = lent
+                if gain > most:
+                    most, each.lender = gain, other.id
+            each.borrowed = sum(parts) - sum(each.parts)
+
+    def lend_scores(self, share: float) -> None:
+        """Add a part of the adjoining memories' own scores."""
+        own = {each.id: each.base for each in self._short()}
+        for id in own:
+            adjoining = (*self._before.get(id, ()), *self._after.get(id, ()))
+            best = max(adjoining, key=lambda other: own.get(other, 0.0), default=None)
+            each = self._pool.by_id[id]
+            each.lent += share * ADJOINING * sum(own.get(other, 0.0) for other in adjoining)
+            if best in own:
+                each.lender = each.lender or best
+
+    def lend_questions(self, engrams: Mapping[str, Engram], share: float) -> None:
+        """Add a part of a question's score to its answer, and take something off the question itself."""
+        asking = {id for id, engram in engrams.items() if engram.source is not None and is_question(engram.content)}
+        for id, engram in engrams.items():
+            each = self._pool.by_id.get(id)
+            if each is None or not each.short:
+                continue
+            if id in asking:
+                each.penalty = share * ASKING
+            for other in self.before(id):
+                if other in asking and other in self._pool.by_id and answers(engram.content, engrams[other].content):
+                    each.lent += share * ANSWER * self._pool.by_id[other].base
+                    each.lender = other
+
+    def told(self, each: Candidate) -> str:
+        """Say in words where a candidate stands to the one that lent it most."""
+        side = "after" if each.lender in self.before(each.id) else "before"
+        return f"told just {side} a match in the same source"
+
+    def _short(self) -> list[Candidate]:
+        found = (self._pool.by_id.get(id) for id in self.ids)
+        return [each for each in found if each is not None and each.short]
+
+    def _around(self, id: str) -> Iterator[tuple[Candidate, float]]:
+        known = self._pool.by_id
+        for side, (one, two) in ((self._before, BEFORE), (self._after, AFTER)):
+            for other in side.get(id, ()):
+                if (found := known.get(other)) is not None and found.short:
+                    yield found, one
+                for beyond in side.get(other, ()):
+                    if (found := known.get(beyond)) is not None and found.short:
+                        yield found, two
+
+
+def is_question(content: str) -> bool:
+    """Say whether a turn ends with a question."""
+    return "?" in content[-QUESTION_TAIL:] or "？" in content[-QUESTION_TAIL:]
+
+
+def answers(content: str, question: str) -> bool:
+    """Say whether a turn is another speaker's than the question before it; speakers stand before a colon."""
+    mine, theirs = _SPEAKER.match(content), _SPEAKER.match(question)
+    return mine is not None and theirs is not None and mine[1] != theirs[1]
