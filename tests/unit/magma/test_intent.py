@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What kind of question is asked, and how deep each graph is walked for it."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+
+import pytest
+
+from becausal.magma.intent import DEPTHS, Intent, classify
+
+
+@pytest.mark.parametrize(
+    ("intent", "depths"),
+    [
+        (Intent.WHY, (1, 1, 1, 3)),
+        (Intent.WHEN, (1, 1, 3, 1)),
+        (Intent.WHO, (1, 2, 1, 1)),
+        (Intent.WHAT, (1, 2, 1, 1)),
+        (Intent.EXPLORE, (2, 2, 2, 2)),
+    ],
+)
+def test_each_intent_has_its_depths(intent: Intent, depths: tuple[int, ...]) -> None:
+    assert astuple(DEPTHS[intent]) == depths  # semantic, entity, temporal, causal
+
+
+@pytest.mark.parametrize(
+    ("question", "intent"),
+    [
+        ("Why did the auth service fail?", Intent.WHY),
+        ("why did it fail when we deployed?", Intent.WHY),
+        ("How come the cellar is wet?", Intent.WHY),
+        ("What caused the outage on Tuesday?", Intent.WHY),
+        ("What was the root cause?", Intent.WHY),
+        ("What led to the flood?", Intent.WHY),
+        ("Who is to blame for the outage?", Intent.WHY),
+        ("When it failed, why did nobody notice?", Intent.WHY),
+        ("When did the deploy happen?", Intent.WHEN),
+        ("When was the reason for the change given?", Intent.WHEN),
+        ("What day was the fire drill?", Intent.WHEN),
+        ("In what order did it happen?", Intent.WHEN),
+        ("What happened after the deploy?", Intent.WHEN),
+        ("How long ago did she leave?", Intent.WHEN),
+        ("Who owns the billing service?", Intent.WHO),
+        ("Whose idea was it?", Intent.WHO),
+        ("Which team runs Kafka?", Intent.WHO),
+        ("What does the gateway depend on?", Intent.WHAT),
+        ("Where does Alice live?", Intent.WHAT),
+        ("Which database do we use?", Intent.WHAT),
+        ("How many services are there?", Intent.WHAT),
+        ("Tell me about Kafka", Intent.EXPLORE),
+        ("Summarize the incident", Intent.EXPLORE),
+        ("What do we know about Alice?", Intent.EXPLORE),
+        ("Kafka", Intent.EXPLORE),
+        ("", Intent.EXPLORE),
+    ],
+)
+def test_a_question_has_an_intent(question: str, intent: Intent) -> None:
+    assert classify(question) is intent
