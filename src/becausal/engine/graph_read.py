@@ -14,8 +14,9 @@ from ..domain.records import CueType, Engram, Entity, Event, Kind, Link, LinkKin
 from ..domain.time import parse_when
 from ..encode.index import LIVE
 from ..errors import InvalidInput
-from ..graphs.causes import CausalGraph, Causes, Chain, Direction, chain_to
+from ..graphs.causes import CausalGraph, Causes, Chain, chain_to
 from ..graphs.concepts import ConceptMatch, Concepts
+from ..graphs.direction import Direction
 from ..graphs.entities import Entities, Neighbourhood
 from ..graphs.timeline import Timeline
 from ..models.lazy import LazyEmbedder
@@ -32,14 +33,13 @@ from .graph_results import (
     SeedFound,
     TimelineFound,
 )
+from .graph_terms import MAX_DEPTH, MAX_REFERENCES
 from .references import Meant, References
 from .worker import Worker
 
 if TYPE_CHECKING:
     from ..ports.models import Vector
 
-MAX_REFERENCES = 100
-MAX_DEPTH = 5
 MAX_LINKS = 5_000
 MAX_EVENTS = 500
 MAX_FACTS = 500

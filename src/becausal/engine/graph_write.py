@@ -28,6 +28,7 @@ from . import validate
 from .changes import make_change
 from .embedding import VECTORS_DUE, embed_now
 from .graph_results import CausalLinkAdded, ConceptAdded, EntityAdded, EventAdded, FactAdded, Related, Unlinked
+from .graph_terms import MAX_DESCRIPTION, MAX_LINKED
 from .worker import Worker
 
 if TYPE_CHECKING:
@@ -35,10 +36,6 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 5
 """Tries of a write that somebody else's write got in the way of."""
-
-MAX_DESCRIPTION = 8_000
-MAX_LINKED = 100
-"""Entities, events or aliases named in one call."""
 
 NOT_FOUND = "not found"
 T = TypeVar("T")

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
-from enum import StrEnum
 
 from ..domain.records import CueType, Json, Kind, LinkKind
 from ..graphs.crosslinks import links_among
@@ -33,19 +32,9 @@ from .graph_results import (
     Statistics,
     TimelineFound,
 )
+from .graph_terms import MIN_TOKENS, GraphName
 from .graph_write import GraphWriter
 from .worker import Worker
-
-
-class GraphName(StrEnum):
-    """The graphs that can be cleared."""
-
-    SEMANTIC = "semantic"
-    TEMPORAL = "temporal"
-    CAUSAL = "causal"
-    ENTITY = "entity"
-    ALL = "all"
-
 
 KINDS: Mapping[GraphName, tuple[Kind, ...]] = {
     GraphName.SEMANTIC: (),
@@ -59,7 +48,6 @@ KINDS: Mapping[GraphName, tuple[Kind, ...]] = {
 CROSS_LINKS = (LinkKind.X_REPRESENTS, LinkKind.X_INVOLVES, LinkKind.X_REFERS_TO, LinkKind.X_AFFECTS)
 UNSTATED: Mapping[str, object] = {"asserted": False, "description": None}
 PAGE = 500
-MIN_TOKENS = 100
 
 
 class Graphs:

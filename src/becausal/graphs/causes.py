@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import TypeVar, cast
 
 from ..domain.causal_text import cause_key
@@ -20,6 +19,7 @@ from ..domain.text import normalize_name, terms
 from ..errors import InvalidInput, NotFound
 from ..ports.store import GraphStore
 from .detail import steps_between
+from .direction import Direction as Direction
 from .linking import Draft, Node
 
 _Id = TypeVar("_Id", bound=Hashable)
@@ -31,12 +31,6 @@ MAX_CHAIN = 64
 
 REMEDY, ELSEWHEN = 0.5, 0.7
 """Factors for a way through what was done about an event, and through what was told of another time."""
-
-
-class Direction(StrEnum):
-    UPSTREAM = "upstream"
-    DOWNSTREAM = "downstream"
-    BOTH = "both"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,22 +4,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..domain.records import Cause, Engram, Entity, Event, Fact, Link, Precision
-from ..domain.text import clip
-from ..engine.graph_results import (
-    CausesFound,
-    ConceptsFound,
-    EntitiesFound,
-    Happening,
-    Statistics,
-    TimelineFound,
-    Unlinked,
-)
-from ..graphs.causes import Chain
-from ..magma.merge import Merged, MergedNode, ViewEdge
+from ..domain.records import Engram, Precision
+from ..domain.words import clip
 from .render import Document, moment, told
+
+if TYPE_CHECKING:
+    from ..domain.records import Cause, Entity, Event, Fact, Link
+    from ..engine.graph_results import (
+        CausesFound,
+        ConceptsFound,
+        EntitiesFound,
+        Happening,
+        Statistics,
+        TimelineFound,
+        Unlinked,
+    )
+    from ..graphs.causes import Chain
+    from ..magma.merge import Merged, MergedNode, ViewEdge
 
 MOST = 500
 """Relations of one entity, or causal links, in an answer."""

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...engine import validate
-from ...engine.graph_read import MAX_DEPTH
-from ...engine.graphs import MIN_TOKENS
+from ...engine.graph_terms import MAX_DEPTH, MIN_TOKENS
 from ...errors import StoreError
-from ...graphs.causes import Direction
+from ...graphs.direction import Direction
 from ...magma.intent import Intent
 from ...magma.merge import BOOST, MAX_BOOST, ViewName
 from .. import params, render_graph
