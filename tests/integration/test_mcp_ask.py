@@ -218,8 +218,11 @@ async def test_a_question_about_a_decision_is_answered_with_what_was_said(memory
         answer = await call(agent, "ask", question="What happens to a deployment when a secret is missing?")
 
     assert not answer.data["abstained"]
-    assert answer.data["sources"][0]["text"] == LOST_SECRET[4][1]
-    assert answer.data["reasoning"]["semantic_matches"][0] == {"source": 1, "text": LOST_SECRET[4][1]}
+    assert LOST_SECRET[4][1] in answer.data["answer"]
+    assert LOST_SECRET[4][1] in [source["text"] for source in answer.data["sources"][:3]]
+    assert answer.data["reasoning"]["semantic_matches"] == [
+        {"source": source["number"], "text": source["text"]} for source in answer.data["sources"]
+    ]
 
 
 async def test_what_was_told_cannot_pass_for_a_line_of_the_answer(memory: Memory) -> None:
