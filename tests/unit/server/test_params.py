@@ -110,3 +110,58 @@ def test_the_schema_says_what_is_read() -> None:
     assert schema["properties"]["limit"] == {"type": "number", "minimum": 1, "maximum": 100, "default": 5}
     assert schema["properties"]["memory_type"]["enum"] == ["episodic", "semantic", "procedural"]
     assert schema["properties"]["content"] == {"type": "string", "description": "What to remember"}
+
+
+# --- what must be given ---
+
+STRICT = (
+    params.words("name"),
+    params.words("until", required=False),
+    params.texts("ids", least=1, most=3),
+    params.number("share", 0, 1),
+    params.choice("memory_type", MemoryType, required=True),
+)
+GIVEN = {"name": "x", "ids": ["a"], "memory_type": "semantic"}
+
+
+def test_what_must_be_given_is_refused_without_it_all_at_once() -> None:
+    with pytest.raises(BadArguments) as error:
+        read_arguments(STRICT, {"name": None})
+    assert error.value.problems == (("name", "is required"), ("ids", "is required"), ("memory_type", "is required"))
+
+
+def test_given_words_are_trimmed_and_texts_and_numbers_read() -> None:
+    read = read_arguments(STRICT, GIVEN | {"name": " a b ", "ids": [" a", "b "], "share": 1, "until": None})
+    assert read == {"name": "a b", "ids": ("a", "b"), "share": 1.0, "memory_type": MemoryType.SEMANTIC}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "path"),
+    [
+        ("name", "", "name"),
+        ("name", 5, "name"),
+        ("until", "  ", "until"),
+        ("ids", "a", "ids"),
+        ("ids", [], "ids"),
+        ("ids", ["a"] * 4, "ids"),
+        ("ids", ["a", ""], "ids.1"),
+        ("ids", ["a", None], "ids.1"),
+        ("share", 1.01, "share"),
+        ("share", True, "share"),
+        ("share", "0.5", "share"),
+        ("share", float("nan"), "share"),
+        ("share", 10**5000, "share"),
+    ],
+)
+def test_what_breaks_a_bound_is_refused_with_its_place(name: str, value: object, path: str) -> None:
+    with pytest.raises(BadArguments) as error:
+        read_arguments(STRICT, GIVEN | {name: value})
+    assert [place for place, _ in error.value.problems] == [path]
+
+
+def test_the_schema_says_what_is_required_and_what_must_not_be_empty() -> None:
+    schema = input_schema(STRICT)
+    assert schema["required"] == ["name", "ids", "memory_type"]
+    assert schema["properties"]["name"] == {"type": "string", "minLength": 1}
+    assert schema["properties"]["ids"] == {"type": "array", "items": {"type": "string"}, "minItems": 1}
+    assert schema["properties"]["share"] == {"type": "number", "minimum": 0, "maximum": 1}
