@@ -150,7 +150,7 @@ def test_given_words_are_trimmed_and_texts_and_numbers_read() -> None:
         ("share", True, "share"),
         ("share", "0.5", "share"),
         ("share", float("nan"), "share"),
-        ("share", 10**5000, "share"),
+        ("share", 10**400, "share"),
     ],
 )
 def test_what_breaks_a_bound_is_refused_with_its_place(name: str, value: object, path: str) -> None:
