@@ -110,7 +110,7 @@ def test_what_was_told_answers_the_question_and_nothing_else_does(tell: Tell, na
         check_chain(answer, asked)
         assert set(cited) <= {*asked["sources"], *asked.get("may_cite", ())}, (said, cited)
         assert answer.answer.count("[") == len(answer.chain), said
-    else:
+    elif "order" not in asked:
         assert cited[0] in asked["sources"], (said, cited)
     for words in asked.get("answer", ()):
         assert holds(answer.answer, words), said

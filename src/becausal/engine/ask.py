@@ -8,38 +8,54 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from ..domain.records import Engram, Entity, Event, Fact, Kind, LinkKind
-from ..domain.sentences import sentences
-from ..domain.text import clip, query_terms
+from ..domain.records import Engram, Entity, Event, Kind, Link, LinkKind
+from ..domain.temporal_text import find_times
+from ..domain.text import query_terms
 from ..graphs.concepts import Concepts
 from ..graphs.entities import Entities
 from ..magma import synthesize
-from ..magma.evidence import confidence, coverage, word_weights
-from ..magma.intent import DEPTHS, Intent, classify
+from ..magma.evidence import confidence, named_terms, word_weights
+from ..magma.intent import DEPTHS, Intent, classify, focus, topic
 from ..magma.linearize import Linearized, linearize
 from ..magma.merge import Merged, ViewName, merge
-from ..magma.synthesize import Quote
-from ..magma.tracing import Trace, trace
+from ..magma.tracing import Trace, Wanted, trace
 from ..magma.views import Expansion, Seeds, expand, origins
 from ..ports.clock import Clock
 from ..ports.store import GraphStore
 from ..recall.candidates import Pool
+from . import findings
+from .findings import Citations
 from .recalling import Recaller, Request
-from .results import Answer, ChainStep, Recalled, Result, Source
+from .results import Answer, ChainStep, Recalled, Result
 
 SEED_RESULTS = 10
 SEED_SCORE = 0.5
 """Cosine from which a concept is a seed (polyg-mcp's); one whose name the question holds is one anyway."""
 
-MIN_CONFIDENCE = 0.45
+MIN_CONFIDENCE = 0.55
 """Confidence below which an answer is declined."""
 
 READ_RESULTS = 3
 """Best results whose text counts as what was found."""
 
 LINKED_ENTITIES = 12
-MIN_EVENT, CLOSE_EVENT = 0.3, 0.7
-"""Share of a question's words that an event must have to be told, and share of the best event's."""
+TIMED = 40
+"""Memories of a time asked for that are looked at for what happened then."""
+
+UNEXPLAINED = 0.7
+"""What confidence keeps where a reason is asked for and only what was said about the event is known."""
+
+ELSEWHEN = 0.6
+"""What it keeps where a time is asked for and nothing that answers was told of it."""
+
+CONTRARY = 0.5
+"""What it keeps where the event found says the opposite of the one asked about."""
+
+CIRCUMSTANCE = 0.3
+"""Weight of a word that tells only when or after what the event asked about happened, for finding the event."""
+
+LAST_HOP = 0.5
+"""Share of a chain's confidence that hangs on its last hop: whether the event asked about is explained at all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +66,44 @@ class Question:
     limit: int
     max_tokens: int
     request: Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What a question's answer is made from. ``records`` are the ``X_RECORDS`` links of the results.
+
+    ``weights`` are the question's words with their weights, ``topic`` those that are not only about a time.
+    """
+
+    question: Question
+    intent: Intent
+    results: tuple[Result, ...]
+    pool: Pool
+    records: tuple[Link, ...]
+    weights: Mapping[str, float]
+    topic: Mapping[str, float]
+    names: frozenset[str]
+
+    @property
+    def in_time(self) -> frozenset[str]:
+        return frozenset(id for id, each in self.pool.by_id.items() if each.time)
+
+    def cosine(self, engrams: Sequence[str]) -> float | None:
+        """Return how near the nearest of some memories is to the question; ``None`` without vectors."""
+        if self.pool.vector is None:
+            return None
+        return max((self.pool.by_id[id].cosine for id in engrams if id in self.pool.by_id), default=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """An answer in words, how sure it is, and what it cites."""
+
+    text: str
+    sure: float
+    cited: Citations
+    chain: tuple[ChainStep, ...] = ()
+    traced: Trace | None = None
 
 
 class Asker:
@@ -66,9 +120,11 @@ class Asker:
         timings: dict[str, float] = {}
         began = _now()
         intent = classify(question.text)
-        recalled, pool = self._recaller.explore(replace(question.request, limit=SEED_RESULTS))
+        asked = topic(question.text)
+        recalled, pool = self._recaller.explore(replace(question.request, query=asked, limit=SEED_RESULTS))
         timings["recall"] = _now() - began
-        seeds = self._seeds(question, recalled, pool)
+        found = self._found(question, asked, intent, recalled, pool)
+        seeds = self._seeds(found)
         timings["seeds"] = _now() - began - sum(timings.values())
         expansion = expand(self._store, seeds, DEPTHS[intent], self._timeout)
         timings |= {f"view {name}": spent for name, spent in expansion.milliseconds.items()}
@@ -77,89 +133,90 @@ class Asker:
         context = linearize(merged, intent, question.max_tokens)
         timings["merge"] = _now() - marked
         marked = _now()
-        answer = self._answer(question, intent, recalled, pool, seeds, expansion, merged, context)
+        answer = self._answer(found, recalled, expansion, merged, context)
         timings["answer"] = _now() - marked
         timings["total"] = _now() - began
         return replace(answer, timings={name: round(spent, 2) for name, spent in timings.items()})
 
     # --- where to start ---
 
-    def _seeds(self, question: Question, recalled: Recalled, pool: Pool) -> Seeds:
-        engrams = {result.engram.id: min(1.0, result.score) for result in recalled.results}
+    def _found(self, question: Question, text: str, intent: Intent, recalled: Recalled, pool: Pool) -> _Found:
+        words = query_terms(text)
+        weights: dict[str, float] = {}
+        if words:
+            matches = self._store.text_search(Kind.ENGRAM, words, 1)
+            weights = word_weights(words, matches.document_frequencies, matches.documents)
+        rest = text
+        for mention in reversed(find_times(text, anchor=self._clock.now(), zone=question.request.zone)):
+            rest = f"{rest[: mention.start]} {rest[mention.end :]}"
+        lasting = set(query_terms(rest)) if pool.plan.topical else set()
+        ids = [result.engram.id for result in recalled.results]
+        return _Found(
+            question=question,
+            intent=intent,
+            results=recalled.results,
+            pool=pool,
+            records=self._store.links(ids, [LinkKind.X_RECORDS], "out", limit=2000) if ids else (),
+            weights=weights,
+            topic={word: weight for word, weight in weights.items() if word in lasting},
+            names=named_terms(text),
+        )
+
+    def _seeds(self, found: _Found) -> Seeds:
         entities = Entities(self._store)
-        named = {entity.id: 1.0 for name in pool.plan.cues for entity in entities.named(name)[:3]}
-        matches = Concepts(self._store).search(question.text, pool.vector, SEED_RESULTS, SEED_SCORE)
+        named = {entity.id: 1.0 for name in found.pool.plan.cues for entity in entities.named(name)[:3]}
+        matches = Concepts(self._store).search(found.question.text, found.pool.vector, SEED_RESULTS, SEED_SCORE)
         for match in matches:
             for id in match.entities:
                 named.setdefault(id, match.score)
-        for result in recalled.results[:READ_RESULTS]:
-            links = self._store.links([result.engram.id], [LinkKind.X_RECORDS], "out", limit=200)
-            told = [link.dst for link in links if link.dst_kind is Kind.ENTITY]
-            for id in told[:LINKED_ENTITIES]:
+        told = findings.told(found.records, Kind.ENTITY)
+        for result in found.results[:READ_RESULTS]:
+            for id in told.get(result.engram.id, [])[:LINKED_ENTITIES]:
                 named.setdefault(id, min(1.0, result.score))
         return Seeds(
-            engrams=engrams,
+            engrams={result.engram.id: min(1.0, result.score) for result in found.results},
             concepts={match.cue.id: match.score for match in matches},
             entities=named,
-            windows=pool.plan.windows,
+            windows=found.pool.plan.windows,
         )
 
     # --- what to say ---
 
     def _answer(
-        self,
-        question: Question,
-        intent: Intent,
-        recalled: Recalled,
-        pool: Pool,
-        seeds: Seeds,
-        expansion: Expansion,
-        merged: Merged,
-        context: Linearized,
+        self, found: _Found, recalled: Recalled, expansion: Expansion, merged: Merged, context: Linearized
     ) -> Answer:
-        weights = self._weights(question.text)
-        quotes = self._quotes(recalled.results, weights)
-        base = self._confidence(weights, recalled.results, pool)
-        traced = None
-        if ViewName.CAUSAL.value not in expansion.missing:
-            in_time = frozenset(id for id, each in pool.by_id.items() if each.time)
-            scores = _relative(seeds.engrams)
-            traced = trace(self._store, weights, pool.vector, scores, in_time)
-        chain, sources, sure = self._causal(traced, weights, pool, recalled.results)
-        events = self._events(recalled.results, pool)
-        facts = self._facts(recalled.results, weights)
-        entities = self._entities(merged)
-        text = ""
-        certainty = base
-        if intent is Intent.WHY and traced is not None and chain:
-            text = synthesize.why(traced.chain, [step.source for step in chain])
-            certainty = min(sure, traced.chain.hops[-1].confidence + 0.2)
-        elif intent is Intent.WHEN and (asked := _about(events, weights)):
-            text = synthesize.when(asked, question.request.zone)
-        elif intent in (Intent.WHO, Intent.WHAT) and facts:
-            text = synthesize.facts(facts) + " " + synthesize.quotes(quotes[:1])
-        if not text and quotes:
-            text = synthesize.quotes(quotes)
-            if intent is Intent.WHY:
-                certainty *= 0.7
-        abstained = not text or certainty < MIN_CONFIDENCE
-        if abstained or intent not in (Intent.WHY, Intent.EXPLORE):
-            chain, traced = (), None
-        if intent is not Intent.WHY or not sources:
-            sources = self._sources(quotes, recalled.results, question.limit)
+        traceable = found.intent is Intent.WHY and ViewName.CAUSAL.value not in expansion.missing
+        traced = trace(self._store, self._wanted(found)) if traceable else None
+        facts, tellers = findings.facts_of(self._store, found.records, found.topic)
+        events = findings.events_of(self._store, found.records)
+        said = quoted = self._quoted(found)
+        if traced is not None:
+            chained = self._chained(found, traced)
+            said = max(said, chained, key=lambda each: each.sure)
+        elif found.intent is Intent.WHEN:
+            said = self._timed(found, events) or said
+        elif found.intent in (Intent.WHO, Intent.WHAT) and facts:
+            cited = self._citations()
+            for fact in facts[: synthesize.SHOWN_FACTS]:
+                cited.number(tellers[fact.id])
+            said = _Said(text=synthesize.facts(facts), sure=said.sure, cited=cited)
+        abstained = not said.text or said.sure < MIN_CONFIDENCE
+        if abstained:
+            nearest = synthesize.quotes(findings.comparable(found.results, found.weights)[:1])
+            said = replace(quoted, text=synthesize.declined(nearest), sure=said.sure)
         return Answer(
-            question=question.text,
-            answer=synthesize.declined(synthesize.quotes(quotes[:1])) if abstained else text,
-            intent=intent.value,
-            confidence=round(max(0.0, min(1.0, certainty)), 4),
+            question=found.question.text,
+            answer=said.text,
+            intent=found.intent.value,
+            confidence=round(max(0.0, min(1.0, said.sure)), 4),
             abstained=abstained,
-            chain=chain,
-            root_cause=chain[0].cause if chain else None,
-            chain_confidence=traced.chain.confidence if traced else None,
-            timeline=events,
+            chain=said.chain,
+            root_cause=said.chain[0].cause if said.chain else None,
+            chain_confidence=said.traced.chain.confidence if said.traced else None,
+            timeline=findings.timeline([each for own in events.values() for each in own], found.pool.plan.windows),
             facts=facts,
-            entities=entities,
-            sources=sources[: question.limit],
+            entities=self._entities(merged),
+            sources=tuple(said.cited.sources[: max(found.question.limit, len(said.chain))]),
             context=context.text,
             strategy=context.strategy,
             views={view.name.value: len(view.nodes) for view in expansion.views},
@@ -169,43 +226,76 @@ class Asker:
             timings={},
         )
 
-    def _weights(self, text: str) -> dict[str, float]:
-        words = query_terms(text)
-        if not words:
-            return {}
-        matches = self._store.text_search(Kind.ENGRAM, words, 1)
-        return word_weights(words, matches.document_frequencies, matches.documents)
-
-    def _confidence(self, weights: Mapping[str, float], results: Sequence[Result], pool: Pool) -> float:
-        read = results[:READ_RESULTS]
+    def _quoted(self, found: _Found) -> _Said:
+        """Let the memories found speak."""
+        cited = self._citations()
+        quotes = findings.comparable(found.results, found.weights)
+        for quote in quotes:
+            cited.number(quote.engram, quote.text)
+        read = found.results[:READ_RESULTS]
         if not read:
-            return 0.0
+            return _Said(text="", sure=0.0, cited=cited)
         texts = [result.text for result in read]
-        cosine = max(
-            (pool.by_id[result.engram.id].cosine for result in read if result.engram.id in pool.by_id), default=0
-        )
-        return confidence(coverage(weights, texts), cosine if pool.vector is not None else None)
+        sure = self._sure(found, texts, [result.engram.id for result in read])
+        if found.intent is Intent.WHY:
+            sure *= UNEXPLAINED
+        return _Said(text=synthesize.quotes(quotes), sure=sure, cited=cited)
 
-    def _causal(
-        self, traced: Trace | None, weights: Mapping[str, float], pool: Pool, results: Sequence[Result]
-    ) -> tuple[tuple[ChainStep, ...], tuple[Source, ...], float]:
-        """Return a chain's steps with their sources, and how sure it is that it answers the question."""
-        if traced is None:
-            return (), (), 0.0
-        numbers: dict[str, int] = {}
-        sources: list[Source] = []
+    def _sure(self, found: _Found, texts: Sequence[str], engrams: Sequence[str], cosine: float | None = None) -> float:
+        """Return how sure it is that some texts, told in some memories, answer the question."""
+        windows = found.pool.plan.windows
+        near = found.cosine(engrams)
+        if near is not None and cosine is not None:
+            near = max(near, cosine)
+        if windows and not found.in_time.isdisjoint(engrams):
+            # What lies in the time asked for need not name it.
+            return confidence(found.topic, texts, near, found.names)
+        sure = confidence(found.weights, texts, near, found.names)
+        return sure * ELSEWHEN if windows else sure
+
+    def _timed(self, found: _Found, events: Mapping[str, Sequence[Event]]) -> _Said | None:
+        """Say when it happened, or what happened then."""
+        windows = found.pool.plan.windows
+        engrams = {result.engram.id: result.engram for result in found.results}
+        if windows:
+            timed = sorted(found.in_time, key=lambda id: (-found.pool.by_id[id].score, id))[:TIMED]
+            fresh = [id for id in timed if id not in engrams]
+            if fresh:
+                engrams |= {id: cast(Engram, record) for id, record in self._store.get(Kind.ENGRAM, fresh).items()}
+                links = self._store.links(fresh, [LinkKind.X_RECORDS], "out", limit=2000)
+                events = {**events, **findings.events_of(self._store, links)}
+        happened = findings.happenings(list(engrams.values()), events, found.topic, windows)
+        moments = findings.foremost(happened, synthesize.SHOWN_MOMENTS)
+        if not moments:
+            return None
+        cited = self._citations()
+        numbers = [cited.number(each.engram, each.text) or 0 for each in moments]
+        sure = self._sure(found, [each.text for each in moments], [each.engram for each in moments])
+        return _Said(text=synthesize.when(moments, numbers, found.question.request.zone), sure=sure, cited=cited)
+
+    def _wanted(self, found: _Found) -> Wanted:
+        most = max((result.score for result in found.results), default=1.0) or 1.0
+        meant = set(query_terms(focus(found.question.text)))
+        weights = found.topic or found.weights
+        return Wanted(
+            text=found.question.text,
+            weights={word: weight * (1.0 if word in meant else CIRCUMSTANCE) for word, weight in weights.items()},
+            vector=found.pool.vector,
+            engrams={result.engram.id: result.score / most for result in found.results},
+            in_time=found.in_time,
+            where=found.question.request.where,
+        )
+
+    def _chained(self, found: _Found, traced: Trace) -> _Said:
+        """Tell a chain, each hop with the memory it was told in."""
+        cited = self._citations()
         steps = []
         through = 1.0
         told = traced.chain.told()
         for at, hop in enumerate(traced.chain.hops):
-            number = None
-            if hop.link.sources:
-                id = hop.link.sources[0]
-                if id not in numbers and (source := self._source(id, hop.link.evidence or "", len(sources) + 1)):
-                    numbers[id] = source.number
-                    sources.append(source)
-                number = numbers.get(id)
             through *= hop.confidence
+            evidence = hop.link.evidence
+            sources = [id for id in hop.link.sources if id in found.in_time] or list(hop.link.sources)
             steps.append(
                 ChainStep(
                     cause=told[at],
@@ -214,98 +304,25 @@ class Asker:
                     effect_id=hop.effect.id,
                     confidence=hop.confidence,
                     cumulative=through,
-                    evidence=hop.link.evidence,
-                    source=number,
+                    evidence=evidence,
+                    source=cited.number(sources[0], evidence or "") if sources else None,
                 )
             )
+        others = [(traced.graph.nodes[link.src].description, link.confidence) for link in traced.others]
+        text = synthesize.why(traced.chain, [step.source for step in steps], others, traced.cut)
         texts = [step.evidence or "" for step in steps] + [f"{step.cause} {step.effect}" for step in steps]
-        texts += [source.text for source in sources]
-        cosine = None
-        if pool.vector is not None:
-            cited = [pool.by_id[source.engram].cosine for source in sources if source.engram in pool.by_id]
-            cosine = max(cited, default=0.0)
-        sure = confidence(coverage(weights, texts), cosine)
-        return tuple(steps), tuple(sources), sure
+        sure = self._sure(found, texts, [source.engram for source in cited.sources], traced.cosine)
+        last = traced.chain.hops[-1].confidence
+        sure *= (1.0 - LAST_HOP + LAST_HOP * last) * (CONTRARY if traced.opposed else 1.0)
+        return _Said(text=text, sure=sure, cited=cited, chain=tuple(steps), traced=traced)
 
-    def _source(self, id: str, evidence: str, number: int) -> Source | None:
-        record = self._store.get(Kind.ENGRAM, [id]).get(id)
-        if record is None:
-            return None
-        engram = cast(Engram, record)
-        return Source(
-            number=number,
-            engram=engram.id,
-            text=evidence or clip(engram.summary, 300),
-            source=engram.source,
-            at=engram.at,
-        )
-
-    def _quotes(self, results: Sequence[Result], weights: Mapping[str, float]) -> list[Quote]:
-        """Return the sentence of each result that answers most of the question."""
-        quotes = []
-        for number, result in enumerate(results, 1):
-            text = result.passage or result.engram.content[:4000]
-            spans = sentences(text) or ((0, len(text)),)
-            start, end = max(spans[:40], key=lambda span: coverage(weights, (text[span[0] : span[1]],)))
-            quotes.append(Quote(number=number, engram=result.engram.id, text=" ".join(text[start:end].split())))
-        return quotes
-
-    def _sources(self, quotes: Sequence[Quote], results: Sequence[Result], limit: int) -> tuple[Source, ...]:
-        by_id = {result.engram.id: result.engram for result in results}
-        return tuple(
-            Source(
-                number=quote.number,
-                engram=quote.engram,
-                text=quote.text,
-                source=by_id[quote.engram].source,
-                at=by_id[quote.engram].at,
-            )
-            for quote in quotes[:limit]
-        )
-
-    def _events(self, results: Sequence[Result], pool: Pool) -> tuple[Event, ...]:
-        ids = [result.engram.id for result in results]
-        links = self._store.links(ids, [LinkKind.X_RECORDS], "out", limit=1000) if ids else ()
-        told = [link.dst for link in links if link.dst_kind is Kind.EVENT]
-        events = [cast(Event, record) for record in self._store.get(Kind.EVENT, told).values()]
-        if windows := pool.plan.windows:
-            inside = [
-                event
-                for event in events
-                if any(event.occurred_at < window.end and event.occurred_end > window.start for window in windows)
-            ]
-            events = inside or events
-        return tuple(sorted(events, key=lambda event: (event.occurred_at, event.id))[:50])
-
-    def _facts(self, results: Sequence[Result], weights: Mapping[str, float]) -> tuple[Fact, ...]:
-        """Return the facts told in the results that answer part of the question, the current ones first."""
-        ids = [result.engram.id for result in results]
-        links = self._store.links(ids, [LinkKind.X_RECORDS], "out", limit=1000) if ids else ()
-        told = [link.dst for link in links if link.dst_kind is Kind.FACT]
-        scored = []
-        for record in self._store.get(Kind.FACT, told).values():
-            fact = cast(Fact, record)
-            covered = coverage(weights, (f"{fact.subject} {fact.predicate} {fact.object}",)) if weights else 0.0
-            if covered >= 0.5:
-                scored.append((fact.valid_to is not None, -covered, fact.id, fact))
-        return tuple(fact for *_, fact in sorted(scored)[:10])
+    def _citations(self) -> Citations:
+        return Citations(lambda id: cast("Engram | None", self._store.get(Kind.ENGRAM, [id]).get(id)))
 
     def _entities(self, merged: Merged) -> tuple[Entity, ...]:
         ids = [node.id for node in merged.nodes if "entity_type" in node.data][:20]
         found = self._store.get(Kind.ENTITY, ids)
         return tuple(cast(Entity, found[id]) for id in ids if id in found)
-
-
-def _about(events: Sequence[Event], weights: Mapping[str, float]) -> list[Event]:
-    """Return the events that answer most of a question's words, in order of time."""
-    covered = [coverage(weights, (event.description,)) for event in events]
-    least = max(MIN_EVENT, CLOSE_EVENT * max(covered, default=0.0))
-    return [event for event, share in zip(events, covered, strict=True) if share >= least]
-
-
-def _relative(scores: Mapping[str, float]) -> dict[str, float]:
-    most = max(scores.values(), default=1.0) or 1.0
-    return {id: score / most for id, score in scores.items()}
 
 
 def _now() -> float:

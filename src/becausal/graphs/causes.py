@@ -29,6 +29,9 @@ MAX_LINKS = 5_000
 MAX_CHAIN = 64
 """Hops a traced chain has at most."""
 
+MAX_ROOTS = 16
+"""Beginnings of chains that are compared with each other."""
+
 REMEDY, ELSEWHEN = 0.5, 0.7
 """Factors for a way through what was done about an event, and through what was told of another time."""
 
@@ -258,6 +261,7 @@ def chain_to(
     and links told in the engrams ``told_in``, if any are given, go before others. Of the beginnings found
     the one with the highest product of confidence and √hops is taken: what lies further back explains more,
     if it is nearly as certain. A hop that its own source also tells step by step is replaced by the steps.
+    Of a chain that one text tells from end to end it is the geometric mean that counts, not the product.
     """
     back = _Back(graph, trust, told_in)
     settled: dict[str, tuple[float, int]] = {}
@@ -287,15 +291,23 @@ def chain_to(
         roots = [id for id, (_, hops) in settled.items() if id != target and hops == most]
     if not roots:
         return None
-    best = max(roots, key=lambda id: (math.exp(-settled[id][0]) * math.sqrt(settled[id][1]), id))
-    chain = []
-    at = best
-    while at != target:
-        effect, by, over = after[at]
-        chain.append(back.hop(by, over))
-        at = effect
-    chain = back.in_detail(chain, target)
-    return Chain(hops=tuple(chain), confidence=math.prod(hop.confidence for hop in chain), cyclic=cyclic)
+    roots.sort(key=lambda id: (-math.exp(-settled[id][0]) * math.sqrt(settled[id][1]), id))
+    best: list[Hop] = []
+    most = 0.0
+    for root in roots[:MAX_ROOTS]:
+        chain, at = [], root
+        while at != target:
+            effect, by, over = after[at]
+            chain.append(back.hop(by, over))
+            at = effect
+        detailed = back.in_detail(chain, target)
+        sure = math.exp(-settled[root][0])
+        if set.intersection(*(set(hop.link.sources) for hop in detailed)):
+            sure = math.prod(hop.confidence for hop in detailed) ** (1 / len(detailed))
+        worth = sure * math.sqrt(len(detailed))
+        if worth > most:
+            best, most = detailed, worth
+    return Chain(hops=tuple(best), confidence=math.prod(hop.confidence for hop in best), cyclic=cyclic)
 
 
 def _path(after: Mapping[str, tuple[str, Link, Link | None]], id: str) -> list[str]:

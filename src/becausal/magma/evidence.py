@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 
 from ..domain.text import query_terms, terms
 
-COVERAGE, LIKENESS = 0.65, 0.35
+COVERAGE, LIKENESS = 0.5, 0.5
 """Shares of confidence: words of the question that were found, and nearness of meaning."""
 
-NEAR = (0.15, 0.65)
+NEAR = (0.15, 0.7)
 """Cosines (MiniLM) of a question and a text that has nothing to do with it, and of one that answers it."""
 
+NAMELESS = 0.5
+"""Share of confidence that is lost when none of the names in a question was told."""
 
 LOOSE = frozenset(
     query_terms(
@@ -24,6 +27,7 @@ LOOSE = frozenset(
 """Words that ask about an event in general terms; what was told of it may say it in its own."""
 
 LOOSE_SHARE = 0.25
+_WORD = re.compile(r"[^\W_]+(?:['’.:/@-][^\W_]+)*")
 
 
 def word_weights(words: Sequence[str], frequencies: Sequence[int], documents: int) -> dict[str, float]:
@@ -38,13 +42,15 @@ def word_weights(words: Sequence[str], frequencies: Sequence[int], documents: in
     }
 
 
+def named_terms(question: str) -> frozenset[str]:
+    """Return the terms of what a question names: its words with a capital letter, but not because they come first."""
+    words = _WORD.findall(question)
+    return frozenset(term for word in words[1:] if word[0].isupper() for term in terms(word))
+
+
 def coverage(weights: Mapping[str, float], texts: Collection[str]) -> float:
     """Return the share of a question's weight that some texts hold, 0 … 1; 1 for a question without words."""
-    total = sum(weights.values())
-    if not total:
-        return 1.0
-    told = set().union(*(terms(text) for text in texts)) if texts else set()
-    return sum(weight for word, weight in weights.items() if word in told) / total
+    return _share(weights, _told(texts))
 
 
 def likeness(cosine: float) -> float:
@@ -53,6 +59,29 @@ def likeness(cosine: float) -> float:
     return min(1.0, max(0.0, (cosine - low) / (high - low)))
 
 
-def confidence(covered: float, cosine: float | None) -> float:
-    """Return how sure it is that a question is answered by what was found, 0 … 1."""
-    return covered if cosine is None else COVERAGE * covered + LIKENESS * likeness(cosine)
+def confidence(
+    weights: Mapping[str, float],
+    texts: Collection[str],
+    cosine: float | None,
+    names: Collection[str] = (),
+) -> float:
+    """Return how sure it is that a question is answered by some texts, 0 … 1.
+
+    Half is the share of its words that they tell, rare ones counting with their square, half the nearness
+    of their meaning (``cosine``; without one, words alone decide); less where the question's ``names`` are
+    not among them.
+    """
+    told = _told(texts)
+    covered = _share({word: weight**2 for word, weight in weights.items()}, told)
+    sure = covered if cosine is None else COVERAGE * covered + LIKENESS * likeness(cosine)
+    missing = 1.0 - _share({word: weights[word] for word in names if word in weights}, told)
+    return sure * (1.0 - NAMELESS * missing)
+
+
+def _told(texts: Collection[str]) -> set[str]:
+    return set().union(*(terms(text) for text in texts)) if texts else set()
+
+
+def _share(weights: Mapping[str, float], told: Collection[str]) -> float:
+    total = sum(weights.values())
+    return sum(weight for word, weight in weights.items() if word in told) / total if total else 1.0

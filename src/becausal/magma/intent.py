@@ -43,7 +43,8 @@ _WHY = re.compile(
     re.IGNORECASE,
 )
 _WHEN = re.compile(
-    r"\b(?:when\b|what (?:time|date|day|week|month|year)\b|which (?:day|week|month|year|date)\b"
+    r"(?:^\W*(?:(?:and|so|but|since|until|by|or) )?|\b(?:know|remember|recall|tell me|say|see|show|ask|wonder|exactly)\s)when\b"
+    r"|\b(?:what (?:time|date|day|week|month|year)\b|which (?:day|week|month|year|date)\b"
     r"|how long (?:ago|since|did|was|has|have)|time ?line|chronolog\w*|since when|until when|in what order"
     r"|sequence of events|what happened (?:before|after|first|next|then|on|in|last|yesterday|this))",
     re.IGNORECASE,
@@ -58,6 +59,35 @@ _EXPLORE = re.compile(
     re.IGNORECASE,
 )
 _WHAT = re.compile(r"\b(?:what|which|where|how (?:many|much|often))\b", re.IGNORECASE)
+
+
+_FRAMING = re.compile(
+    r"\bin (?:(?:what|which|chronological|the right|the correct) )?order\b|\bchronologically\b"
+    r"|\b(?:time ?line|sequence of events|chronology) (?:of|for|in)\b|\bin what sequence\b",
+    re.IGNORECASE,
+)
+
+
+def topic(question: str) -> str:
+    """Return a question without the words that only say how to answer it ("in what order")."""
+    left = _FRAMING.sub(" ", question)
+    return left if any(each.isalnum() for each in left) else question
+
+
+_CIRCUMSTANCE = re.compile(
+    r"\s(?:after|when|while|whenever|during|following|since|before|until|despite|although|though|even though)\s.*",
+    re.I | re.S,
+)
+_ASKING = 3  # words that a question has at least before a circumstance: "why did it"
+
+
+def focus(question: str) -> str:
+    """Return what a question asks about without the circumstances: "auth fail" of "… auth fail after the update"."""
+    for match in _CIRCUMSTANCE.finditer(question):
+        before = question[: match.start()]
+        if len(before.split()) > _ASKING:
+            return before
+    return question
 
 
 def classify(question: str) -> Intent:

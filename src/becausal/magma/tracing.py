@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from ..domain.records import Cause, Kind, LinkKind
+from ..domain.causal_identity import opposed
+from ..domain.causal_sides import is_remedial
+from ..domain.records import Cause, Kind, Link, LinkKind
+from ..domain.text import query_terms
 from ..graphs.causes import CausalGraph, Causes, Chain, Direction, chain_to
-from ..ports.store import Condition, GraphStore, Op
+from ..ports.store import Condition, GraphStore, Op, Where
 from .evidence import coverage, likeness
 
 if TYPE_CHECKING:
@@ -20,103 +23,197 @@ NEAREST = 20
 TARGETS = 24
 """Events looked at as what the question may be about."""
 
-DEPTH = 24
+DEPTH = 64
 MAX_NODES = 600
 TRUST = 0.3
 """Links less certain than this, and not stated by anybody, explain nothing."""
 
-CLOSE = 0.6
-"""Share of the best match from which an event further on in its chain is what was asked for."""
+WORDS, MEANING, TOLD = 0.5, 0.35, 0.25
+"""Shares of a match: the question's words, its meaning, and how well the memory told in answers it."""
 
-REMEDY = 0.3
-EXPLAINED = 0.25
+AROUND = 0.5
+"""What a word of the question counts that only the sentence around the event has."""
+
 IN_TIME = 0.3
+OPPOSED = 0.3
+"""What is taken off an event that says the opposite of what is asked about."""
+
+EXPLAINED = 0.08
+"""What each hop adds, up to three: of two events that fit, the one of which more was told is meant."""
+
+CLOSE = 0.75
+"""Share of the best match in words and meaning from which an event further on in its chain is what was asked for."""
+
+MAX_OTHERS = 3
+
+REPAIRS = frozenset(query_terms("recover fix restore repair resolve revert rollback restart reboot mitigate patch"))
+"""Words by which a question asks about what was done, not about what went wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A question as tracing needs it: its words' weights, its vector, the memories found for it.
+
+    Words that are only about the circumstances of the event asked about weigh less than the others.
+    ``engrams`` have scores 0 … 1; ``in_time`` are those told of a time that the question names; ``where``
+    says which memories may be asked at all.
+    """
+
+    text: str
+    weights: Mapping[str, float]
+    vector: Vector | None
+    engrams: Mapping[str, float]
+    in_time: frozenset[str] = frozenset()
+    where: Where = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """The chain to the event asked about, and how well that event matches the question, 0 … 1."""
+    """The chain to the event asked about.
+
+    ``cosine`` is the event's nearness to the question, ``opposed`` whether it says the opposite. ``others``
+    are links into that event from causes that are not in the chain, surest first. ``cut`` says that the
+    chain goes further back than was followed.
+    """
 
     chain: Chain
-    match: float
+    cosine: float | None
+    opposed: bool
+    others: tuple[Link, ...]
+    cut: bool
     graph: CausalGraph
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Event:
     cause: Cause
+    about: float
     match: float
+    cosine: float | None
+    opposed: bool
+    in_time: bool
 
 
-def trace(
-    store: GraphStore,
-    weights: Mapping[str, float],
-    vector: Vector | None,
-    engrams: Mapping[str, float],
-    in_time: frozenset[str],
-) -> Trace | None:
+def trace(store: GraphStore, wanted: Wanted) -> Trace | None:
     """Return the chain that best explains what a question asks about.
 
     Candidates are events told in the memories found, or described in the question's words, or near to it
     in meaning. Each is matched against the question; those with causes, and those told of the time asked
     for, come first. If a comparable match lies further on in the best one's chain, that is the event meant,
-    so that the chain ends at it.
+    so that the chain ends at it. What was done about an event is none, unless that is asked about.
     """
-    events = _events(store, weights, vector, engrams, in_time)
+    events = _events(store, wanted)
     if not events:
         return None
-    graph = Causes(store).around([event.cause.id for event in events], Direction.UPSTREAM, DEPTH, MAX_NODES)
+    graph = _asked(
+        store, Causes(store).around([event.cause.id for event in events], Direction.UPSTREAM, DEPTH, MAX_NODES), wanted
+    )
+    incoming: dict[str, list[Link]] = {}
+    for link in graph.causes:
+        incoming.setdefault(link.dst, []).append(link)
     traced = []
     for event in events:
-        chain = chain_to(graph, event.cause.id, TRUST)
+        chain = chain_to(graph, event.cause.id, TRUST, wanted.in_time)
         if chain is not None:
-            traced.append((event.match + EXPLAINED, event, chain))
+            evidence = " ".join(link.evidence or "" for link in incoming.get(chain.hops[-1].effect.id, ()))
+            around = coverage(wanted.weights, (event.cause.description, evidence))
+            alone = coverage(wanted.weights, (event.cause.description,))
+            fit = event.match + WORDS * AROUND * (around - alone) + EXPLAINED * min(len(chain.hops), 3)
+            traced.append((fit, event, chain))
     if not traced:
         return None
     traced.sort(key=lambda each: (-each[0], each[1].cause.id))
-    best, event, chain = traced[0]
-    for score, other, longer in traced[1:]:
-        passed = {end.id for hop in longer.hops for end in (hop.cause, hop.effect)}
-        if score >= CLOSE * best and other.cause.id != event.cause.id and event.cause.id in passed:
+    _, event, chain = traced[0]
+    least = CLOSE * event.about
+    for _, other, longer in traced[1:]:
+        passed = {end.id for hop in longer.hops for end in (hop.cause, hop.effect)} - {other.cause.id}
+        if other.about >= least and event.cause.id in passed and other.in_time >= event.in_time:
             event, chain = other, longer
-    return Trace(chain=chain, match=min(1.0, event.match), graph=graph)
+    return Trace(
+        chain=chain,
+        cosine=event.cosine,
+        opposed=event.opposed,
+        others=_others(graph, incoming, chain, wanted),
+        cut=_goes_on(store, graph, chain),
+        graph=graph,
+    )
 
 
-def _events(
-    store: GraphStore,
-    weights: Mapping[str, float],
-    vector: Vector | None,
-    engrams: Mapping[str, float],
-    in_time: frozenset[str],
-) -> list[_Event]:
-    told = Causes(store).recorded_by(list(engrams))
+def _asked(store: GraphStore, graph: CausalGraph, wanted: Wanted) -> CausalGraph:
+    """Return a graph without the links that only memories told which may not be asked."""
+    sources = sorted({source for link in graph.causes for source in link.sources})
+    allowed = store.passing(Kind.ENGRAM, sources, wanted.where)
+    if len(allowed) == len(sources):
+        return graph
+    kept = tuple(link for link in graph.causes if link.asserted or not allowed.isdisjoint(link.sources))
+    return replace(graph, causes=kept)
+
+
+def _others(
+    graph: CausalGraph, incoming: Mapping[str, Sequence[Link]], chain: Chain, wanted: Wanted
+) -> tuple[Link, ...]:
+    """Return links that give the event at the end of a chain another cause, told of the time asked for."""
+    passed = {end.id for hop in chain.hops for end in (hop.cause, hop.effect)}
+    known = passed | {end for link in graph.same for end in (link.src, link.dst) if {link.src, link.dst} & passed}
+    best: dict[str, Link] = {}
+    for link in incoming.get(chain.hops[-1].effect.id, ()):
+        timely = not wanted.in_time or not wanted.in_time.isdisjoint(link.sources)
+        trusted = link.asserted or (link.confidence >= TRUST and timely)
+        apart = link.src not in known and graph.nodes[link.src].node_type != "remedy"
+        surer = link.src not in best or link.confidence > best[link.src].confidence
+        if trusted and apart and surer:
+            best[link.src] = link
+    return tuple(sorted(best.values(), key=lambda link: (-link.confidence, link.id))[:MAX_OTHERS])
+
+
+def _goes_on(store: GraphStore, graph: CausalGraph, chain: Chain) -> bool:
+    """Whether more was told of what led to the beginning of a chain than was followed."""
+    if not graph.truncated and len(chain.hops) < DEPTH:
+        return False
+    passed = {hop.cause.id for hop in chain.hops}
+    links = store.links([chain.root.id], [LinkKind.C_CAUSES], "in", limit=len(passed) + 1)
+    return any(link.src not in passed for link in links)
+
+
+def _events(store: GraphStore, wanted: Wanted) -> list[_Event]:
+    told = Causes(store).recorded_by(list(wanted.engrams))
     cosines: dict[str, float] = {}
-    if vector is not None:
-        cosines = {hit.id: hit.score for hit in store.vector_search(Kind.CAUSE, vector, NEAREST)}
-    worded = [hit.id for hit in store.text_search(Kind.CAUSE, tuple(weights), WORDED).hits] if weights else []
+    if wanted.vector is not None:
+        cosines = {hit.id: hit.score for hit in store.vector_search(Kind.CAUSE, wanted.vector, NEAREST)}
+    words = tuple(wanted.weights)
+    worded = [hit.id for hit in store.text_search(Kind.CAUSE, words, WORDED).hits] if words else []
     ids = list(dict.fromkeys((*told, *cosines, *worded)))
-    if vector is not None and (unknown := tuple(id for id in ids if id not in cosines)):
+    if wanted.vector is not None and (unknown := tuple(id for id in ids if id not in cosines)):
         where = (Condition("id", Op.IN, unknown),)
-        cosines |= {hit.id: hit.score for hit in store.vector_search(Kind.CAUSE, vector, len(unknown), where)}
-    recorded = _recorders(store, ids)
+        cosines |= {hit.id: hit.score for hit in store.vector_search(Kind.CAUSE, wanted.vector, len(unknown), where)}
+    recorded = _recorders(store, ids, wanted.where)
+    repair = is_remedial(wanted.text) or not REPAIRS.isdisjoint(words)
     events = []
     for id, record in store.get(Kind.CAUSE, ids).items():
         cause = cast(Cause, record)
-        where_told = recorded.get(id, frozenset())
-        match = (
-            0.5 * coverage(weights, (cause.description,))
-            + 0.35 * likeness(cosines.get(id, 0.0))
-            + 0.25 * max((engrams.get(engram, 0.0) for engram in where_told), default=0.0)
-            + (IN_TIME if in_time & where_told else 0.0)
-            - (REMEDY if cause.node_type == "remedy" else 0.0)
-        )
-        events.append(_Event(cause=cause, match=match))
+        if cause.node_type == "remedy" and not repair:
+            continue
+        told_in = recorded.get(id, frozenset())
+        if not told_in and not cause.asserted:
+            continue
+        cosine = cosines.get(id)
+        against = opposed(wanted.text, cause.description)
+        about = WORDS * coverage(wanted.weights, (cause.description,)) + MEANING * likeness(cosine or 0.0)
+        about -= OPPOSED if against else 0.0
+        match = about + TOLD * max((wanted.engrams.get(engram, 0.0) for engram in told_in), default=0.0)
+        in_time = not wanted.in_time.isdisjoint(told_in)
+        match += IN_TIME if in_time else 0.0
+        event = _Event(cause=cause, about=about, match=match, cosine=cosine, opposed=against, in_time=in_time)
+        events.append(event)
     return sorted(events, key=lambda event: (-event.match, event.cause.id))[:TARGETS]
 
 
-def _recorders(store: GraphStore, ids: list[str]) -> dict[str, frozenset[str]]:
+def _recorders(store: GraphStore, ids: list[str], where: Where) -> dict[str, frozenset[str]]:
+    """Return the memories that may be asked and tell of some events, by event."""
+    links = store.links(ids, [LinkKind.X_RECORDS], "in", limit=5_000) if ids else ()
+    allowed = store.passing(Kind.ENGRAM, sorted({link.src for link in links}), where)
     found: dict[str, set[str]] = {}
-    if ids:
-        for link in store.links(ids, [LinkKind.X_RECORDS], "in", limit=5_000):
+    for link in links:
+        if link.src in allowed:
             found.setdefault(link.dst, set()).add(link.src)
     return {id: frozenset(engrams) for id, engrams in found.items()}
