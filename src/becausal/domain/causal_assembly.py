@@ -67,12 +67,17 @@ def assemble(sentence: Sentence, discourse: Discourse) -> list[Draft]:
 
 
 def _taken_up(sentence: Sentence, discourse: Discourse) -> list[Draft]:
-    """The link of "The frozen pipe burst" to what was told before of the pipe: that it froze."""
-    if not names_what_happened(sentence.words):
-        return []
+    """The link of a sentence without a connective to what it takes up.
+
+    "The frozen pipe burst" goes back to what was told of the pipe, that it froze; "The nodes misread this
+    delay and left" to the delay.
+    """
     clause = main_clause(discourse.text, sentence)
-    told = clause and discourse.taken_up(clause.text)
-    if clause is None or told is None:
+    if clause is None or clause.remedial:
+        return []
+    told = discourse.taken_up(clause.text) if names_what_happened(sentence.words) else None
+    told = told or discourse.gone_on(clause)
+    if told is None:
         return []
     return [
         Draft(

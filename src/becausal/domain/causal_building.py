@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from . import causal_lexicon as lex
-from .causal_clauses import is_finite_verb_next, left_clause, left_noun_phrase, skip_openers
+from .causal_clauses import HARD, is_finite_verb_next, left_clause, left_noun_phrase, skip_openers
 from .causal_patterns import Connective, Frame
 from .causal_references import reference
 from .causal_resolving import JOINTS, Resolver, Side, Work, effect_first
@@ -17,6 +17,7 @@ from .causal_tokens import has_finite, is_finite
 _OPENS_ASIDE: Final = (",", "–", "—", "(", "-", "--")
 _CLOSES_ASIDE: Final = (",", "–", "—", ")", "-", "--")
 _BETWEEN_VERBS: Final = lex.COORDINATORS | lex.MANNER
+_OF_ACTIONS: Final = frozenset({"cause", "force", "prompt", "trigger"})  # "caused X to …"
 _OF_STATEMENTS: Final = frozenset({"mean", "mean that", "explain"})  # what "which" stands for is all that was said
 _ALWAYS_ADJUNCT: Final = frozenset({"so", "so that", "so … that", "with the result that", "thereby"})
 
@@ -101,6 +102,8 @@ class Builder(Resolver):
     def _adjunct(self, k: int, stop: int) -> Side:
         """What ", causing …" follows from: the clause before, or what "The root cause was …" has just named."""
         last = self.work[k - 1] if k else None
+        if last is not None and last.hit.pattern.name == "exacerbate" and last.second.clause is not None:
+            return last.first
         names_cause = last is not None and last.effect_first and (last.hit.swapped or last.first.clause is not None)
         shared = self._shared_second(k, stop) if names_cause or not (last and last.effect_first) else None
         return shared or self._clause_with_links(k, stop - 1)
@@ -196,8 +199,26 @@ class Builder(Resolver):
         if comma and hit.reduced:
             closing = (at for at in range(start, end) if words[at] == "," and is_finite_verb_next(words, at + 1))
             end = next(closing, end)
+        if hit.pattern.name == "introduced with":
+            end = next((at for at in range(start, end) if words[at] == ","), end)
+        if hit.pattern.name in _OF_ACTIONS:
+            end = self._up_to_infinitive(start, end, self._ceiling(k))
         second = self._worsened(hit, end) or self.plain((start, end))
         return Work(hit, first, second, end, nested=nested and not explained)
+
+    def _up_to_infinitive(self, start: int, end: int, ceiling: int) -> int:
+        """The end of "the pods, that needed it, to crash": what an aside keeps away from its verb."""
+        words = self.words
+        if "to" in words[start:end]:
+            return end
+        relative = False
+        for at in range(end, min(ceiling, end + 16, len(words) - 2)):
+            relative = (relative or words[at] in lex.RELATIVES) and words[at] != ","
+            if words[at : at + 2] == [",", "to"] and words[at + 2].replace("-", "").isalpha():
+                return right_stretch(self.sentence, at + 2, ceiling, phrase=False)
+            if words[at] in HARD or (not relative and is_finite(words, at)):
+                break
+        return end
 
     def _worsened(self, hit: Connective, end: int) -> Side | None:
         """The incident itself in "exacerbated the outage": to have made it worse is to have had a part in it."""

@@ -18,6 +18,9 @@ MAX_NODES: Final = 256
 MAX_LINKS: Final = 256
 """Links of one text, from its beginning, that are looked at as a whole."""
 
+LONG: Final = 2
+"""Links from which a way from a cause of the incident leads to it even if its end tells of no trouble."""
+
 _ORDINALS: Final = word_set("first firstly second secondly third thirdly fourth fifth finally lastly 1 2 3 4 5")
 _COUNTS: Final = word_set("two three four five several multiple many various")
 _CAUSES: Final = word_set("causes factors reasons")
@@ -37,10 +40,11 @@ class Link(Protocol):
 
 
 class Joint(NamedTuple):
-    """A cause and an effect that no single sentence joins."""
+    """A cause and an effect that no single sentence joins; ``told`` says that the way begins at a told cause of it."""
 
     cause: Clause
     effect: Clause
+    told: bool
 
 
 def is_listed(words: Sequence[str]) -> bool:
@@ -142,7 +146,8 @@ def in_between(links: Sequence[Link], same: Iterable[tuple[Clause, Clause]], inc
     """What a told cause of the incident led to in the end, joined to the incident.
 
     Reports say what caused the incident, then tell step by step what that cause set off, and leave it to the
-    reader that the last step is the incident. The last trouble on the way from each such cause is joined to it.
+    reader that the last step is the incident. The last trouble on the way from each such cause is joined to
+    it, or the end of a longer way. So is, less surely, the trouble at the end of a longer way from elsewhere.
     """
     if incident is None:
         return []
@@ -152,20 +157,25 @@ def in_between(links: Sequence[Link], same: Iterable[tuple[Clause, Clause]], inc
     outcome = story.depths(target)
     sides = {story.node(side): side for link in links for side in (link.effect, link.cause) if side is not None}
     joints: dict[int, Joint] = {}
+    causes: dict[Clause, bool] = {}
     for link in links:
-        if link.cause is None or link.cause.remedial or story.node(link.effect) != target:
+        if link.cause is not None:
+            causes[link.cause] = causes.get(link.cause, False) or story.node(link.effect) == target
+    reached = {effect for effects in story.after.values() for effect in effects}
+    for cause, told in sorted(causes.items(), key=lambda item: (not item[1], item[0].start)):
+        node = story.node(cause)
+        depths = story.depths(node)
+        if cause.remedial or (not told and (node in reached or node in outcome or target in depths)):
             continue
-        depths = story.depths(story.node(link.cause))
         ends = [
             node
             for node, depth in depths.items()
-            if depth and node not in outcome and not story.after[node] and _is_incident_like(sides[node])
+            if depth and node not in outcome and not story.after[node] and not sides[node].remedial
         ]
+        troubled = [node for node in ends if is_trouble(sides[node].text)]
+        longer = [node for node in ends if depths[node] >= LONG]
+        ends = troubled or longer if told else [node for node in longer if node in troubled]
         if ends:
             last = max(ends, key=lambda node: (depths[node], sides[node].start))
-            joints.setdefault(last, Joint(sides[last], incident))
+            joints.setdefault(last, Joint(sides[last], incident, told))
     return list(joints.values())
-
-
-def _is_incident_like(side: Clause) -> bool:
-    return is_trouble(side.text) and not side.remedial

@@ -54,6 +54,10 @@ _NO_OBJECTS: Final = lex.PREPOSITIONS | lex.COORDINATORS | lex.SUBORDINATORS | l
 _CORE: Final = word_set(
     "core underlying root fundamental real actual key central primary basic main contributing major"
 )
+_FAULTS: Final = word_set(
+    "bug bugs change changes defect defects error errors flaw flaws fault regression misconfiguration issue "
+    "vulnerability leak code limit bottleneck"
+)
 _OWNED: Final = word_set("the our its their his her how this my")
 
 
@@ -301,7 +305,7 @@ def _verdict(place: Place) -> bool:
 
 
 def _began(place: Place) -> bool:
-    eventful = any(word in lex.HAPPENINGS or word in lex.TROUBLE for word in place.next_words(6))
+    eventful = any(word in lex.HAPPENINGS or word in lex.TROUBLE for word in place.next_words(9))
     joined = place.words[place.end - 1] in ("when", "because", "as")
     if any(word in _NOTICING for word in place.words[place.end : place.until_comma(12)]):
         return False
@@ -320,9 +324,17 @@ def _thing(place: Place) -> bool:
     after = place.after
     if VERB_FORMS.get(place.before, ("", ""))[1] == GERUND:  # "some experiencing degraded access"
         return False
-    noun = is_word(after) and after not in _NO_OBJECTS and after not in lex.FINITE_AUXILIARIES
+    if kind_of(words[head]) == GERUND:
+        return place.before == "," and is_word(after) and after not in _NO_OBJECTS
     adverb = place.start < head and lex.is_adverb(words[head - 1])
-    return noun and (kind_of(words[head]) == GERUND or adverb or is_finite(words, head))
+    noun = is_word(after) and after not in _NO_OBJECTS and after not in lex.FINITE_AUXILIARIES
+    return after in lex.DETERMINERS or (adverb and noun)
+
+
+def _introduced(place: Place) -> bool:
+    """ "A bug introduced during the upgrade": a change that brought a fault with it."""
+    left = place.words[max(place.floor, place.head - 5) : place.head]
+    return any(word in _FAULTS for word in left) and any(word in lex.HAPPENINGS for word in place.next_words(6))
 
 
 def _outcome_next(place: Place) -> bool:
@@ -348,6 +360,7 @@ GUARDS: Final[dict[str, Guard]] = {
     "": lambda place: True,
     "be": lambda place: any(word in lex.BE for word in place.words[place.start : place.head]),
     "thing": _thing,
+    "introduced": _introduced,
     "core": lambda place: any(word in _CORE for word in place.words[max(place.floor, place.head - 2) : place.head]),
     "keep": lambda place: is_finite(place.words, place.head),
     "keep hurting": lambda place: place.before not in ATTRIBUTIVE and place.before not in lex.PREPOSITIONS,

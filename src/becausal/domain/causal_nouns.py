@@ -62,7 +62,7 @@ def _subject(sentence: Sentence, pattern: Pattern, at: int, floor: int) -> Conne
         if words[start] in lex.DETERMINERS:
             break
     found = predicate_verb(words, at + 1)
-    if pattern.name == "factor" and words[at + 1] in _LISTING:
+    if pattern.name in ("factor", "cause noun") and words[at + 1] in _LISTING:
         found = at + 1, at + 2
     if found is None or (words[start] not in _ARTICLES and words[start : start + 2] != ["contributing", words[at]]):
         return None

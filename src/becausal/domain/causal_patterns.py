@@ -148,7 +148,7 @@ _ACTIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
     *(
         (verb, verb, "", 0.55, True, "thing")
         for verb in (
-            "stall saturate overload exhaust block crash break corrupt freeze starve disable degrade drain deplete "
+            "stall saturate overload exhaust block crash break corrupt freeze disable degrade drain deplete "
             "overwrite delete interrupt paralyse paralyze swamp"
         ).split()
     ),
@@ -173,6 +173,7 @@ _PASSIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
     ("created by", "created", "by", 0.5, False, "outcome left"),
     ("produced by", "produced", "by", 0.5, False, "outcome left"),
     ("introduced by", "introduced", "by", 0.5, False, "outcome left"),
+    ("introduced with", "introduced", "in|during|with|through|by|as part of", 0.6, False, "introduced"),
     (
         "harmed by",
         "disrupted delayed damaged destroyed killed overwhelmed crippled interrupted halted slowed hampered corrupted "

@@ -48,7 +48,7 @@ _SCOPE: Final = word_set(
     "severe serious system-wide sitewide site-wide network-wide worldwide hard"
 )
 _SERVED: Final = word_set("service services system site website network platform performance application customer user")
-_SPANS: Final = word_set("for across in lasting throughout during on at")
+_SPANS: Final = word_set("for across in lasting throughout during on at instead rather as")
 _FRAMES: Final = word_set("issue problem cause factor factors causes impact trigger culprit effect challenge fault")
 _FRAMING: Final = word_set("was were is are included include includes involved")
 _HOLLOW: Final = word_set(
@@ -81,7 +81,8 @@ def pointing_words(words: Sequence[str]) -> int:
         word = words[at]
         if word in lex.PREPOSITIONS or word in lex.RELATIVES or (not is_word(word) and word not in _QUOTES):
             break
-        if word in lex.COORDINATORS or is_finite(words, at):
+        plural = at == 1 and words[0] in ("these", "those") and word.endswith("s")  # no verb: "these delays"
+        if word in lex.COORDINATORS or (is_finite(words, at) and not plural):
             return 0
         at += 1
     else:

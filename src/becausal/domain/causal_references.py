@@ -12,13 +12,13 @@ from typing import Final
 
 from . import causal_lexicon as lex
 from .causal_clauses import strip_front
-from .causal_identity import taken_up
+from .causal_identity import content_of, may_refer_to, taken_up
 from .causal_lexicon import word_set
-from .causal_pointers import DEMONSTRATIVES, names_event
+from .causal_pointers import DEMONSTRATIVES, names_event, pointing_words
 from .causal_sides import Clause, content_words, is_remedial, make_clause, trim
 from .causal_stretches import right_stretch
 from .causal_tokens import Sentence, is_finite, read_sentence
-from .causal_verbs import GERUND, PARTICIPLE, PAST, VERB_FORMS, VERB_OF
+from .causal_verbs import GERUND, PARTICIPLE, PAST, VERB_FORMS, verb_of
 
 _CAUSE_NOUNS: Final = word_set("cause causes trigger reason culprit")
 _POINTERS: Final = word_set("this that it these those which all")
@@ -29,13 +29,26 @@ _TROUBLES: Final = (
         "down slow delayed delay delays affected impacted impact freeze freezes stall stalls stalled instability loss "
         "losses contention starvation exhaustion deadlock congestion backlog unreachable inaccessible ignored impaired "
         "blocked blocking inconsistent unstable unhealthy off crashes unauthorized exposure prone sinking interruption "
-        "interruptions unavailability unintended unusable stale empty failing"
+        "interruptions unavailability unintended unusable stale empty failing inability"
     )
 )
-_STATUS: Final = re.compile(r"[45](?:xx|\d\d)")  # of HTTP: "404", "5xx"
+_TROUBLING: Final = re.compile(
+    r"[45](?:xx|\d\d)$|un(?:avail|respons|reach|stab|able)|in(?:access|stab|abil)|disrupt|degrad|corrupt|crash|overload"
+    r"|(?:soft)?lock-?ups?$|time-?outs?$|failures?$|lost$"
+)  # "404" and "5xx" are of HTTP
 _ALL_OF_IT: Final = (["all", "of", "this"], ["all", "this"], ["all", "of", "these"], ["both", "of", "these"])
 _WHOLE_INCIDENTS: Final = ("incident", "outage", "downtime")
+_OCCASIONS: Final = word_set("time way day week month year morning afternoon evening night point case period")
 _DEFINITE: Final = word_set("the this that these those")
+_SEQUENCE: Final = word_set("initial first original second sudden subsequent resulting same very whole entire")
+_PEOPLE: Final = word_set("team teams engineers engineer staff company people operators users customers")
+_NOT_ACTING: Final = (
+    lex.AUXILIARIES
+    | lex.REPORTING
+    | word_set(
+        "noticed detected alerted addressed included involved used began started continued ended lasted remained seemed"
+    )
+)
 RECENT: Final = 8  # sides that "the leak" may point back at
 
 
@@ -51,7 +64,7 @@ class Reference(Enum):
 def reference(words: Sequence[str]) -> Reference | None:
     """Whether the words of a side only point elsewhere."""
     said = [word for word in words if word not in ("'s", "also", "alone", "itself", "then", "together", '"', "“", "”")]
-    if not said or len(said) > 7:
+    if not said or len(said) > 7 or said[-1] in _OCCASIONS:
         return None
     if said[-1] in _CAUSE_NOUNS and (said[0] in lex.DETERMINERS or "'s" in said[0] or said[0] in ("root", "both")):
         return Reference.ROOT
@@ -84,11 +97,12 @@ def head_noun(text: str) -> str:
 def echoes(words: Sequence[str], text: str) -> bool:
     """Whether "the leak" or "the disk failure" (as words) repeats what ``text`` says."""
     noun, told = words[-1], text.lower().split()
-    if not all(part in told for word in words[1:-1] for part in (word.split("-") if word not in told else (word,))):
+    said = [word for word in words[1:-1] if word not in _SEQUENCE]
+    if not all(part in told for word in said for part in (word.split("-") if word not in told else (word,))):
         return False
     if head_noun(text) == noun:
         return len(told) > len(words)
-    verb = VERB_OF.get(noun, noun)
+    verb = verb_of(noun)
     return any(word != noun and VERB_FORMS.get(word, ("", GERUND))[0] == verb for word in told) and noun != "cause"
 
 
@@ -118,7 +132,7 @@ def _past_reporter(words: Sequence[str], start: int, end: int) -> int:
 def is_trouble(text: str) -> bool:
     """Whether a clause tells that something went wrong and is not about putting it right."""
     words = [word.strip('.,;:()"“”`') for word in text.lower().split()]
-    return not is_remedial(text) and any(word in _TROUBLES or _STATUS.fullmatch(word) for word in words)
+    return not is_remedial(text) and any(word in _TROUBLES or _TROUBLING.match(word) for word in words)
 
 
 @dataclass(slots=True)
@@ -134,6 +148,7 @@ class Discourse:
     first_trouble: Clause | None = None
     pending: Clause | None = None  # what a list of causes still to come is about
     recent: deque[Clause] = field(default_factory=lambda: deque(maxlen=RECENT))
+    clauses: deque[Clause] = field(default_factory=lambda: deque(maxlen=2))
 
     def resolve(self, kind: Reference, mention: Clause | None, *, effect: bool = False) -> Clause | None:
         """The clause a reference stands for, on the cause side or the ``effect`` side of a link.
@@ -158,8 +173,14 @@ class Discourse:
         return told if told is not None and told.end <= before else None
 
     def echo(self, words: Sequence[str]) -> Clause | None:
-        """The latest side that "the …" repeats: the same head noun, or a clause with the verb it comes from."""
-        return next((side for side in reversed(self.recent) if echoes(words, side.text)), None)
+        """The latest side that "the …" repeats: the same head noun, or a clause with the verb it comes from.
+
+        "This …" may also repeat the subject of the latest clauses that are no sides.
+        """
+        told = next((side for side in reversed(self.recent) if echoes(words, side.text)), None)
+        if told is None and words[0] in DEMONSTRATIVES:
+            told = next((side for side in reversed(self.clauses) if echoes((words[0], words[-1]), side.text)), None)
+        return told
 
     def continued(self, clause: Clause) -> Clause | None:
         """What was told before of the subject of a clause: "This blockage spread" goes on about a blockage."""
@@ -172,8 +193,37 @@ class Discourse:
             return None
         kind = reference(subject)
         told = self.echo(subject) if kind in (Reference.ECHO, Reference.PREVIOUS) else None
+        if told is None and len(content_of(" ".join(subject))) > 1:
+            told = next((side for side in reversed(self.recent) if may_refer_to(" ".join(subject), side.text)), None)
         pointing = subject[0] in DEMONSTRATIVES and (kind is Reference.PREVIOUS or self.speaks_of(subject[-1]))
         return told or (self.previous if pointing else None)
+
+    def gone_on(self, clause: Clause) -> Clause | None:
+        """What a clause takes up with "this" or "these", in its subject or object, to tell what came of it.
+
+        Only a thing that did something, in the past, tells that; not what people did or noticed.
+        """
+        words = read_sentence(self.text, clause.start, clause.end).words
+        verb = next((at for at in range(2, min(len(words), 9)) if is_finite(words, at)), 0)
+        acts = VERB_FORMS.get(words[verb], ("", ""))[1] == PAST and words[verb] not in _NOT_ACTING
+        if not verb or not acts or words[0] not in lex.DETERMINERS or any(word in _PEOPLE for word in words[:verb]):
+            return None
+        for at in (0, *range(verb + 1, min(verb + 6, len(words) - 1))):
+            if words[at] in DEMONSTRATIVES and (told := self._pointed_at(words, at, verb if at == 0 else None)):
+                return told
+        return None
+
+    def _pointed_at(self, words: Sequence[str], at: int, stop: int | None) -> Clause | None:
+        """What "this …" at a place of a clause stands for; its noun phrase ends at ``stop``, if that is known."""
+        while stop is not None and stop > at + 2 and lex.is_adverb(words[stop - 1]):
+            stop -= 1
+        phrase = words[at : stop if stop is not None else at + pointing_words(words[at:])]
+        if len(phrase) < 2:
+            return None
+        if names_event(phrase[-1]):
+            return self.echo(phrase) or self.previous
+        changed = any(VERB_FORMS.get(word, ("", ""))[1] in (PAST, PARTICIPLE) for word in phrase[1:-1])
+        return self.previous if changed and self.speaks_of(phrase[-1]) else None
 
     def taken_up(self, clause: str) -> Clause | None:
         """The latest side that the subject of ``clause`` names, as "the frozen pipe" does "the pipe froze"."""
@@ -197,5 +247,7 @@ class Discourse:
         self.told = told or self.told
         self.mentioned = max(sides, key=lambda side: side.start, default=None) if gist else None
         self.recent.extend(sides)
+        if told is not None and told not in sides:
+            self.clauses.append(told)
         if self.first_trouble is None:
             self.first_trouble = next((c for c in (told, gist) if c is not None and is_trouble(c.text)), None)

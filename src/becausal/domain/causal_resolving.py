@@ -19,6 +19,7 @@ from .causal_verbs import BASE, NOUN_LIKE, VERB_FORMS
 UNRESOLVED: Final = 0.7  # form of a side that points at nothing we know
 _EFFECT_FIRST: Final = (Frame.PASSIVE, Frame.CLAUSE, Frame.PHRASE, Frame.LABEL, Frame.BLAME)
 _CONCESSIONS: Final = frozenset({"while", "although", "though", "whereas", "despite"})
+_HAPPENED: Final = frozenset({"occurred", "happened", "arose", "began", "started"})  # "this failure occurred"
 JOINTS: Final = frozenset({",", ";", "-", "--", "–", "—", "*", "#", "•"})
 
 
@@ -89,7 +90,7 @@ class Resolver:
         stop = stretch[1]
         while stop > start and not is_word(self.words[stop - 1]):
             stop -= 1
-        end = stop
+        end = stop - 1 if stop - start > 2 and self.words[stop - 1] in _HAPPENED else stop
         kind = reference(self.words[start:end])
         if kind is None and (pointing := pointing_words(self.words[start:stop])):
             end = start + pointing
@@ -119,7 +120,8 @@ class Resolver:
             if echoed is not None or kind is Reference.ECHO:
                 return echoed
         if kind is Reference.PREVIOUS:
-            here = self._earlier_clause(mention[0])
+            named = len(said) > 1 and self.discourse.speaks_of(said[-1]) and said[-1] not in self.words[: mention[0]]
+            here = None if named else self._earlier_clause(mention[0])
             if here is not None:
                 return here
         told = make_clause(self.discourse.text, self.sentence, mention)

@@ -24,6 +24,7 @@ HEDGE: Final = 0.85
 LISTED: Final = 0.75  # strength of an item of a list of causes that was announced
 OPENING: Final = 8  # characters that may stand before the subject of a sentence: "When "
 IN_BETWEEN: Final = 0.6  # strength of what a cause of the incident led to in the end, and the incident
+IN_THE_END: Final = 0.5  # strength of what a longer chain ends in, and the incident
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,15 +97,17 @@ def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
         elif awaited is discourse.pending:
             discourse.pending = None
         sides = [side for link in found for side in (link.cause, link.effect) if side is not None]
+        led_to = {link.effect for link in found if link.pattern == "taken up"}
         opening = [side for side in dict.fromkeys((told, *sides)) if side and side.start - start < OPENING]
+        opening = [side for side in opening if side not in led_to]
         same.extend((before, clause) for clause in opening if (before := discourse.continued(clause)))
         discourse.note(gist, told, sides)
     sides_told = {cause_key(side.text) for link in links for side in (link.cause, link.effect) if side is not None}
     same = [pair for pair in dict.fromkeys(same) if {cause_key(side.text) for side in pair} <= sides_told]
     links = [link for link, kept in zip(links, without_circles(links, same), strict=True) if kept]
-    for cause, incident in in_between(links, same, discourse.incident):
+    for cause, incident, led_there in in_between(links, same, discourse.incident):
         sentence_of = next((span for span in spans if span[0] <= cause.start < span[1]), (cause.start, cause.end))
-        links.extend(_joined(cause, incident, IN_BETWEEN, "in between", sentence_of))
+        links.extend(_joined(cause, incident, IN_BETWEEN if led_there else IN_THE_END, "in between", sentence_of))
     return CausalReading(
         links=tuple(replace(link, quoted=_quoted(link, spans)) for link in links),
         same=tuple((one, other) for one, other in same if cause_key(one.text) != cause_key(other.text)),

@@ -202,3 +202,16 @@ _NOUN_AND_VERB: Final = (
 )
 VERB_OF: Final[dict[str, str]] = dict(pair.split(":") for pair in _NOUN_AND_VERB.split())
 """The verb for what happened, by the noun that names it."""
+
+
+def verb_of(noun: str) -> str:
+    """The verb for what a noun names ("disconnection": disconnect); the noun itself if it comes from none."""
+    if noun in VERB_OF:
+        return VERB_OF[noun]
+    for ending in ("ion", "ment", "al", "ure", "age"):
+        stem = noun.removesuffix(ending)
+        if stem != noun:
+            for base in (stem, stem + "e"):
+                if VERB_FORMS.get(base, ("", ""))[1] == BASE:
+                    return base
+    return noun
