@@ -45,7 +45,7 @@ DEPTH = 200
 MAX_EMBEDDING = 4
 """Questions that are embedded at a time."""
 
-FINISHED = 40
+FINISHED = 30
 """Best candidates whose scores are finished together, so that the first pages of an answer agree."""
 
 EXCERPT = 4_000

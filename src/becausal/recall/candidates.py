@@ -81,11 +81,6 @@ class Candidate:
     via: str | None = None  # the candidate it was reached from
 
     @property
-    def total(self) -> float:
-        """The sum of all that counts for it and against it."""
-        return self.base + self.lent + self.named + self.spread - self.penalty
-
-    @property
     def words(self) -> tuple[str, ...]:
         """The terms asked for that it holds."""
         return tuple(term for term, part in zip(self.terms, self.parts, strict=False) if part)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -88,14 +89,13 @@ def fuse(pool: Pool, weights: Weights) -> None:
         each.base = words - loan + weights.vector * cosine[id] + weights.cue * each.cue + weights.time * each.time
         each.lent += loan - each.loan
         each.loan = loan
-        each.score = each.total
 
 
 def best_of(pool: Pool, n: int) -> list[Candidate]:
-    """Return the candidates with the highest totals, best first."""
+    """Add up the scores and return the candidates with the highest, best first."""
     for each in pool.by_id.values():
-        each.score = each.total
-    return sorted(pool.by_id.values(), key=lambda each: (-each.score, each.id))[:n]
+        each.score = each.base + each.lent + each.named + each.spread - each.penalty
+    return heapq.nsmallest(n, pool.by_id.values(), key=lambda each: (-each.score, each.id))
 
 
 def _lend_questions(pool: Pool, beside: Neighbours, share: float) -> None:

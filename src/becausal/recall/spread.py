@@ -10,16 +10,16 @@ from collections.abc import Mapping
 from ..domain.records import Kind, LinkKind
 from .candidates import Pool, Step
 
-CUE_SEEDS = 2
+CUE_SEEDS = 1
 """Best candidates that activation spreads from over shared cues."""
 
 MAX_SPREAD = 20
 """Memories reached that are looked at, the best ones."""
 
-RARE_CUE = 8
+RARE_CUE = 6
 """Memories that may share a cue for it to lead from one to the other."""
 
-MAX_ASSOCIATIONS = 16
+MAX_ASSOCIATIONS = 8
 """Associations of one memory that are followed, the strongest ones."""
 
 MAX_CUES = 10

@@ -14,8 +14,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import TracebackType
 
-from ...errors import InvalidInput, StoreBusy, StoreUnavailable
+from ...errors import BecausalError, InvalidInput, StoreBusy, StoreUnavailable
 from .errors import is_busy, translate
 
 OLDEST_SQLITE = (3, 40, 0)
@@ -79,24 +80,13 @@ class Connections:
                 "keep the memory on a local disk"
             )
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Reading:
         """Lend a connection that sees one state of the memory throughout.
 
         Raises:
             StoreError: reading fails.
         """
-        db = self._borrow()
-        try:
-            with self._errors():
-                db.execute("BEGIN")
-                try:
-                    yield db
-                finally:
-                    if db.in_transaction:
-                        db.execute("ROLLBACK")
-        finally:
-            self._give_back(db)
+        return Reading(self)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -148,10 +138,14 @@ class Connections:
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
-            raise translate(error, self.path) from error
-        except UnicodeEncodeError as error:
-            raise InvalidInput("text", "holds half of a surrogate pair, which is not valid Unicode") from error
+        except (sqlite3.Error, UnicodeEncodeError) as error:
+            raise self.translated(error) from error
+
+    def translated(self, error: sqlite3.Error | UnicodeEncodeError) -> BecausalError:
+        """Return the error of the tree for one that SQLite's module raised."""
+        if isinstance(error, UnicodeEncodeError):
+            return InvalidInput("text", "holds half of a surrogate pair, which is not valid Unicode")
+        return translate(error, self.path)
 
     def _must_be_usable(self) -> None:
         if self._closed:
@@ -159,7 +153,8 @@ class Connections:
         if os.getpid() != self._process:
             raise StoreUnavailable(f"the memory at {self.path} was opened before this process was forked: open it anew")
 
-    def _borrow(self) -> sqlite3.Connection:
+    def borrow(self) -> sqlite3.Connection:
+        """Return a connection for reading that nobody else has."""
         with self._lending:
             self._must_be_usable()
             if self._idle:
@@ -167,9 +162,45 @@ class Connections:
         with self._errors():
             return self._connect()
 
-    def _give_back(self, db: sqlite3.Connection) -> None:
+    def give_back(self, db: sqlite3.Connection) -> None:
+        """Keep a borrowed connection for the next reader."""
         with self._lending:
             if not self._closed:
                 self._idle.append(db)
                 return
         db.close()
+
+
+class Reading:
+    """A transaction for reading, as a context manager.
+
+    Written out, since a question takes some twenty of them and a generator costs as much as a small query.
+    """
+
+    __slots__ = ("_connections", "_db")
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def __enter__(self) -> sqlite3.Connection:
+        self._db = db = self._connections.borrow()
+        try:
+            db.execute("BEGIN")
+        except sqlite3.Error as error:
+            self._connections.give_back(db)
+            raise self._connections.translated(error) from error
+        return db
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        db = self._db
+        try:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+        except sqlite3.Error as failure:
+            raise self._connections.translated(failure) from failure
+        finally:
+            self._connections.give_back(db)
+        if isinstance(error, sqlite3.Error | UnicodeEncodeError):
+            raise self._connections.translated(error) from error

@@ -23,7 +23,7 @@ from .sql import chunks, in_list
 from .transaction import Transaction
 from .where import compile_where, matching_ids
 
-ENOUGH_ROWS = 2000
+ENOUGH_ROWS = 1000
 """How many postings a ranking reads, the rarest terms' first; more only where the filter leaves too few records."""
 
 FEW_RECORDS = 500
