@@ -204,3 +204,24 @@ def test_a_shared_cue_stays_for_the_other_memory_and_loses_only_its_share(tmp_pa
         assert {link.strength for link in pairs} == {1.0}
         entities = memory._store.find(Kind.ENTITY).records
         assert {"Grafana", "Kafka"} <= {entity.name for entity in entities}
+
+
+def test_a_large_forgetting_is_one_change_to_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("becausal.engine.writing.GROUP", 3)
+    with open_test_memory(tmp_path) as memory:
+        told = {memory.store(f"Note {number}.", source="old").engram.id for number in range(8)}
+        done = memory.forget_matching(source="old", dry_run=False)
+        assert done.undo in {change.id for change in memory.changes()}
+        assert set(memory.undo().ids) == told
+        assert memory.changes() == ()
+        again = memory.forget_matching(source="old", dry_run=False)
+        assert set(memory.undo(again.undo).ids) == told
+
+
+def test_the_id_to_undo_by_is_the_id_of_the_change(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path) as memory:
+        id = memory.store("Once.").engram.id
+        done = memory.forget(id)
+        (change,) = memory.changes()
+        assert change.id == done.undo
+        assert change.targets == (id,)

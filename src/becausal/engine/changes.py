@@ -23,6 +23,7 @@ def make_change(
     *,
     now: datetime,
     kept_for: timedelta,
+    id: str | None = None,
     engrams: Iterable[Engram] = (),
     links: Iterable[Link] = (),
     healed: Iterable[str] = (),
@@ -32,6 +33,7 @@ def make_change(
     """Return the record of something done to the records ``targets``.
 
     Args:
+        id: its id, if it has been told already.
         engrams: the memories as they were before.
         links: their links that telling them again would not make.
         healed: ids of links that the change made.
@@ -40,7 +42,7 @@ def make_change(
         made: ids of facts that the change made.
     """
     return Change(
-        id=new_id(),
+        id=id or new_id(),
         action=action,
         targets=tuple(targets),
         note=note,

@@ -223,7 +223,8 @@ class Graphs:
         """Erase a graph: ``semantic``, ``temporal``, ``causal``, ``entity`` or ``all``; memories stay.
 
         Of concepts only those go that callers have stated; what encodes memories stays. Links to what is gone
-        go too. Memories are not read again for what was cleared, unless they are changed or reindexed.
+        go too, and so does what was cleared from the store's files. Memories are not read again for it, unless
+        they are changed or reindexed.
         """
         name = validate.choice(graph, "graph", GraphName)
         removed = 0
@@ -235,6 +236,7 @@ class Graphs:
             removed += self._store.clear(kinds)
         if Kind.FACT in kinds:
             self._forget_closings()
+        self._store.erase_traces()
         left = self.statistics()
         remaining = left.semantic + left.temporal + left.causal + left.entity
         return Cleared(graph=name.value, removed=removed, remaining=remaining)

@@ -178,7 +178,7 @@ class Writer:
         group = new_id()
         forgotten: list[str] = []
         for start in range(0, len(ids), GROUP):
-            forgotten += self._forget_some(ids[start : start + GROUP], group, purge)
+            forgotten += self._forget_some(ids[start : start + GROUP], group, purge, first=not start)
         remains: tuple[str, ...] = ()
         if purge:
             self._purge_changes(ids)
@@ -191,15 +191,15 @@ class Writer:
             remains=remains,
         )
 
-    def _forget_some(self, ids: Sequence[str], group: str, purge: bool) -> list[str]:
+    def _forget_some(self, ids: Sequence[str], group: str, purge: bool, *, first: bool) -> list[str]:
         for _ in range(ATTEMPTS):
             try:
-                return self._forget_group(ids, group, purge)
+                return self._forget_group(ids, group, purge, first=first)
             except Conflict:
                 continue  # a fact that opens again was changed in this moment
         raise Conflict("what these memories told is being changed elsewhere; try again")
 
-    def _forget_group(self, ids: Sequence[str], group: str, purge: bool) -> list[str]:
+    def _forget_group(self, ids: Sequence[str], group: str, purge: bool, *, first: bool) -> list[str]:
         found = engrams(self._store, ids)
         if not found:
             return []
@@ -218,8 +218,9 @@ class Writer:
             what = clip(found[0].summary, 80) if len(found) == 1 else f"{len(found)} memories"
             change = self._change(
                 "forget",
-                (*sorted(gone), group),
+                sorted(gone) if first else (*sorted(gone), group),
                 f"forgot: {what}",
+                id=group if first else new_id(),
                 engrams=found,
                 links=stated(links),
                 healed=[link.id for link in closed],
@@ -268,16 +269,21 @@ class Writer:
                 raise NothingToUndo("there is no change left that could be undone")
             group = self._group_of(newest[0])
         else:
-            kept = self._store.get(Kind.CHANGE, [change_id])
-            group = (cast(Change, kept[change_id]),) if kept else self._changes_of([change_id])
-            if not group or group[0].expires_at <= self._clock.now():
+            kept = cast("Change | None", self._store.get(Kind.CHANGE, [change_id]).get(change_id))
+            if kept is None or kept.expires_at <= self._clock.now():
                 raise NotFound("change", change_id)
+            group = self._group_of(kept)
         restored = [id for change in group for id in self._take_back(change)]
         return Undone(change=group[0], ids=tuple(restored))
 
     def _group_of(self, change: Change) -> tuple[Change, ...]:
-        """Return all changes that one call made together, the newest first."""
-        return self._changes_of(change.targets[-1:]) if change.action == "forget" else (change,)
+        """Return all changes that one call made together, the newest first.
+
+        The first has the id of the whole; the others name it as their last target.
+        """
+        group = change.targets[-1] if self._store.get(Kind.CHANGE, change.targets[-1:]) else change.id
+        first = cast(Change, self._store.get(Kind.CHANGE, [group])[group])
+        return (*(each for each in self._changes_of([group]) if each.id != group), first)
 
     def _take_back(self, change: Change) -> list[str]:
         later = [each for each in self._changes_of(change.targets) if each.id > change.id]

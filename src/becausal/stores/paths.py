@@ -7,7 +7,6 @@ import hashlib
 import os
 import stat
 import threading
-from contextlib import suppress
 from pathlib import Path
 
 from ..errors import InvalidInput, StoreUnavailable
@@ -52,9 +51,12 @@ def private_folder(location: Path, user: str) -> Path:
     try:
         if not location.is_dir():  # one that is there may be shared with others, as its owner pleases
             location.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _restrict(location, 0o700)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        _restrict(folder, 0o700)
+            location.chmod(0o700)
+        try:
+            folder.mkdir(mode=0o700)
+            folder.chmod(0o700)  # whatever the umask has taken
+        except FileExistsError:
+            _restrict(folder, 0o700)
     except OSError as error:
         raise StoreUnavailable(f"the folder {folder} cannot be made or used: {error.strerror}") from error
     return folder
@@ -70,13 +72,17 @@ def private_file(path: Path) -> None:
         # Closing any descriptor of a file drops all of this process's locks on it, those of a database that
         # another thread has just opened included: so it is opened only to be made, one thread at a time.
         with _creating:
-            with suppress(FileExistsError):
+            try:
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            _restrict(path, 0o600)
+                path.chmod(0o600)
+            except FileExistsError:
+                _restrict(path, 0o600)
     except OSError as error:
         raise StoreUnavailable(f"the file {path} cannot be made or used: {error.strerror}") from error
 
 
 def _restrict(path: Path, mode: int) -> None:
-    if stat.S_IMODE(path.stat().st_mode) != mode:
-        path.chmod(mode)
+    """Take rights away that others should not have; give none, so that what an owner made read-only stays so."""
+    now = stat.S_IMODE(path.stat().st_mode)
+    if now & ~mode:
+        path.chmod(now & mode)
