@@ -12,7 +12,7 @@ from becausal.domain.records import Engram, Event, Fact
 from becausal.engine.chronicle import Entry
 from becausal.engine.memory import Memory
 from becausal.errors import InvalidInput, NotFound
-from becausal.graphs.causes import Direction
+from becausal.graphs.direction import Direction
 from memory_tools import TurnableClock, open_test_memory
 
 

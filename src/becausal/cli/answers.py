@@ -76,9 +76,6 @@ def standing(screen: Screen, answer: Answer) -> None:
 def sources(screen: Screen, answer: Answer, engrams: Mapping[str, Engram], *, quoted: bool = False) -> None:
     """Write the numbered sources. ``quoted``: the chain that cites them has shown their words."""
     shown = answer.sources[:NEAREST] if answer.abstained else answer.sources
-    if quoted:
-        cited = {step.source for step in answer.chain}
-        shown = tuple(source for source in shown if source.number in cited)
     if not shown:
         return
     screen.gap()

@@ -67,7 +67,7 @@ def causes(app: App, /, event: tuple[str, ...], upstream: bool, downstream: bool
     EVENT is most of the words it was told in, a thing it affects, or an id. Without it, the newest root
     causes are drawn with what came of them.
     """
-    from ..graphs.causes import Direction
+    from ..graphs.direction import Direction
     from . import documents_graph, graphs
 
     if upstream and downstream:

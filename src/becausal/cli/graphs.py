@@ -11,7 +11,7 @@ from ..domain.records import Cause, Engram, Event, Fact, Link
 from ..engine.chronicle import Chronicle, Entry
 from ..engine.exploring import Causation, Surroundings
 from ..engine.graph_results import CausalLinkAdded, Related
-from ..graphs.causes import Direction
+from ..graphs.direction import Direction
 from ..graphs.timeline import fact_text
 from .answers import percent
 from .render import day, engram_time, when

@@ -14,7 +14,8 @@ from ..domain.text import query_terms
 from ..domain.time import parse_when
 from ..domain.time import zone as zone_of
 from ..errors import InvalidInput, NotFound
-from ..graphs.causes import CausalGraph, Causes, Direction
+from ..graphs.causes import CausalGraph, Causes
+from ..graphs.direction import Direction
 from ..graphs.entities import Entities, Neighbourhood
 from ..magma.evidence import coverage, word_weights
 from ..ports.clock import Clock

@@ -31,11 +31,10 @@ def text(value: Answer, max_tokens: int) -> str:
     room = max_tokens * CHARS_PER_TOKEN
     lines = [clip(value.answer, room), *_remarks(value)]
     used = sum(len(line) + 1 for line in lines)
-    sources = _cited(value)
-    if sources:
+    if value.sources:
         lines += ["", HEADING]
         used += len(HEADING) + 2
-    for each in sources:
+    for each in value.sources:
         told = {"text": clip(each.text, QUOTE), "source": each.source, "at": moment(each.at), "id": each.engram}
         line = f"[{each.number}] {_json({name: part for name, part in told.items() if part is not None})}"
         used += len(line) + 1
@@ -112,14 +111,6 @@ def _fit(answer: Document, room: int, cited: int) -> None:
             answer["truncated"] = True
     for name in [name for name, part in reasoning.items() if not part]:
         del reasoning[name]
-
-
-def _cited(value: Answer) -> tuple[Source, ...]:
-    """Return the sources that the text of an answer speaks of: those of its chain, where the chain is the answer."""
-    if not (value.chain and value.intent == "WHY"):
-        return value.sources
-    numbers = {step.source for step in value.chain}
-    return tuple(each for each in value.sources if each.number in numbers)
 
 
 def _remarks(value: Answer) -> Iterable[str]:
