@@ -23,6 +23,7 @@ from ..magma.views import Expansion, Seeds, expand, origins
 from ..ports.clock import Clock
 from ..ports.store import GraphStore
 from ..recall.candidates import Pool
+from ..recall.plan import GENERIC
 from . import findings
 from .findings import Citations
 from .recalling import Recaller, Request
@@ -89,10 +90,10 @@ class _Found:
         return frozenset(id for id, each in self.pool.by_id.items() if each.time)
 
     def cosine(self, engrams: Sequence[str]) -> float | None:
-        """Return how near the nearest of some memories is to the question; ``None`` without vectors."""
+        """Return how near the nearest of some memories is to the question; ``None`` where no vector tells."""
         if self.pool.vector is None:
             return None
-        return max((self.pool.by_id[id].cosine for id in engrams if id in self.pool.by_id), default=0.0)
+        return max((self.pool.by_id[id].cosine for id in engrams if id in self.pool.by_id), default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +147,8 @@ class Asker:
         if words:
             matches = self._store.text_search(Kind.ENGRAM, words, 1)
             weights = word_weights(words, matches.document_frequencies, matches.documents)
+            # "What happened to the roof?" is about the roof.
+            weights = {word: weight for word, weight in weights.items() if word not in GENERIC} or weights
         rest = text
         for mention in reversed(find_times(text, anchor=self._clock.now(), zone=question.request.zone)):
             rest = f"{rest[: mention.start]} {rest[mention.end :]}"
@@ -192,7 +195,7 @@ class Asker:
         said = quoted = self._quoted(found)
         if traced is not None:
             chained = self._chained(found, traced)
-            said = max(said, chained, key=lambda each: each.sure)
+            said = chained if chained.sure >= MIN_CONFIDENCE else max(said, chained, key=lambda each: each.sure)
         elif found.intent is Intent.WHEN:
             said = self._timed(found, events) or said
         elif found.intent in (Intent.WHO, Intent.WHAT) and facts:
@@ -244,9 +247,7 @@ class Asker:
     def _sure(self, found: _Found, texts: Sequence[str], engrams: Sequence[str], cosine: float | None = None) -> float:
         """Return how sure it is that some texts, told in some memories, answer the question."""
         windows = found.pool.plan.windows
-        near = found.cosine(engrams)
-        if near is not None and cosine is not None:
-            near = max(near, cosine)
+        near = max((each for each in (found.cosine(engrams), cosine) if each is not None), default=None)
         if windows and not found.in_time.isdisjoint(engrams):
             # What lies in the time asked for need not name it.
             return confidence(found.topic, texts, near, found.names)
@@ -311,7 +312,13 @@ class Asker:
         others = [(traced.graph.nodes[link.src].description, link.confidence) for link in traced.others]
         text = synthesize.why(traced.chain, [step.source for step in steps], others, traced.cut)
         texts = [step.evidence or "" for step in steps] + [f"{step.cause} {step.effect}" for step in steps]
-        sure = self._sure(found, texts, [source.engram for source in cited.sources], traced.cosine)
+        tellers = [source.engram for source in cited.sources]
+        whole = [result.engram.content for result in found.results if result.engram.id in tellers]
+        # A report names its subject once, and need not do so in the sentences that explain it.
+        sure = (
+            self._sure(found, texts, tellers, traced.cosine)
+            + self._sure(found, [*texts, *whole], tellers, traced.cosine)
+        ) / 2
         last = traced.chain.hops[-1].confidence
         sure *= (1.0 - LAST_HOP + LAST_HOP * last) * (CONTRARY if traced.opposed else 1.0)
         return _Said(text=text, sure=sure, cited=cited, chain=tuple(steps), traced=traced)

@@ -287,8 +287,8 @@ def chain_to(
     cyclic = not roots
     if cyclic:
         # Every way back leads round in a circle: its far side is as good a beginning as any.
-        most = max(hops for _, hops in settled.values())
-        roots = [id for id, (_, hops) in settled.items() if id != target and hops == most]
+        furthest = max(hops for _, hops in settled.values())
+        roots = [id for id, (_, hops) in settled.items() if id != target and hops == furthest]
     if not roots:
         return None
     roots.sort(key=lambda id: (-math.exp(-settled[id][0]) * math.sqrt(settled[id][1]), id))

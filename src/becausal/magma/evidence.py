@@ -6,8 +6,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 
-from ..domain.text import query_terms, terms
+from ..domain.causal_verbs import PARTICIPLE, PAST, VERB_FORMS, VERB_OF
+from ..domain.text import query_terms, stem, terms
 
 COVERAGE, LIKENESS = 0.5, 0.5
 """Shares of confidence: words of the question that were found, and nearness of meaning."""
@@ -79,9 +81,22 @@ def confidence(
 
 
 def _told(texts: Collection[str]) -> set[str]:
-    return set().union(*(terms(text) for text in texts)) if texts else set()
+    """Return the terms of some texts, and of their irregular verbs and of nouns made from verbs also the verb's."""
+    told = set().union(*(terms(text) for text in texts)) if texts else set()
+    verbs = _verbs()
+    return told | {verbs[term] for term in told if term in verbs}
 
 
 def _share(weights: Mapping[str, float], told: Collection[str]) -> float:
     total = sum(weights.values())
-    return sum(weight for word, weight in weights.items() if word in told) / total if total else 1.0
+    verbs = _verbs()
+    said = (weight for word, weight in weights.items() if word in told or verbs.get(word) in told)
+    return sum(said) / total if total else 1.0
+
+
+@cache
+def _verbs() -> Mapping[str, str]:
+    """Return the stem of a verb by the stems that its own does not show in: "blew" of "blow", "growth" of "grow"."""
+    irregular = ((form, base) for form, (base, kind) in VERB_FORMS.items() if kind in (PAST, PARTICIPLE))
+    forms = {form: base for form, base in irregular if not form.endswith("ed")} | VERB_OF
+    return {stem(form): stem(base) for form, base in forms.items() if stem(form) != stem(base)}

@@ -36,17 +36,21 @@ DEPTHS: Mapping[Intent, Depths] = {
 }
 """polyg-mcp's table of intent-adaptive depth."""
 
+_ORDER = r"in (?:(?:what|which|chronological|the right|the correct) )?order\b(?! (?:to|that|for)\b)"
 _WHY = re.compile(
     r"\b(?:why|how come|what (?:\w+ ){0,2}?(?:caused?|causes|triggered|made|led to|leads to|brought|provoked|explains?)"
-    r"|(?:root )?causes?\b|reasons? (?:for|why|behind|that)|because of what|due to what|responsible for|to blame"
+    r"|(?:root )?causes?\b|reasons? (?:for|why|behind|that|we|they|he|she|it|you|i|the)\b|because of what"
+    r"|due to what|responsible for|to blame"
     r"|what (?:went|was|is) wrong|how did .{1,80}\b(?:happen|come about|break|fail))",
     re.IGNORECASE,
 )
 _WHEN = re.compile(
-    r"(?:^\W*(?:(?:and|so|but|since|until|by|or) )?|\b(?:know|remember|recall|tell me|say|see|show|ask|wonder|exactly)\s)when\b"
+    r"(?:^\W*(?:(?:and|so|but|since|until|by|or) )?"
+    r"|\b(?:know|remember|recall|tell me|say|see|show|ask|wonder|exactly)\s)when\b"
     r"|\b(?:what (?:time|date|day|week|month|year)\b|which (?:day|week|month|year|date)\b"
-    r"|how long (?:ago|since|did|was|has|have)|time ?line|chronolog\w*|since when|until when|in what order"
-    r"|sequence of events|what happened (?:before|after|first|next|then|on|in|last|yesterday|this))",
+    r"|how long (?:ago|since|did|was|has|have)|time ?line|chronolog\w*|since when|until when|"
+    + _ORDER
+    + r"|sequence of events|what happened (?:before|after|first|next|then|on|in|last|yesterday|this))",
     re.IGNORECASE,
 )
 _WHO = re.compile(
@@ -62,7 +66,7 @@ _WHAT = re.compile(r"\b(?:what|which|where|how (?:many|much|often))\b", re.IGNOR
 
 
 _FRAMING = re.compile(
-    r"\bin (?:(?:what|which|chronological|the right|the correct) )?order\b|\bchronologically\b"
+    r"\b" + _ORDER + r"|\bchronologically\b"
     r"|\b(?:time ?line|sequence of events|chronology) (?:of|for|in)\b|\bin what sequence\b",
     re.IGNORECASE,
 )

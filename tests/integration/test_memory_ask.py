@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What answers to questions hold to, whatever was told: chains, their limits, doubts, and what is left unsaid."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from becausal.domain.records import Kind, LinkKind
+from becausal.engine.memory import Memory
+from becausal.engine.results import Answer
+from becausal.errors import StoreError
+from becausal.graphs.causes import MAX_CHAIN, Causes, make_cause
+from becausal.graphs.linking import Draft, Node
+from becausal.magma import views
+from becausal.models.fake import FakeEmbedder
+from becausal.models.registry import make_embedder
+from memory_tools import NOON, TurnableClock, open_test_memory
+
+FLOOD = (
+    ("The valve failed because a seal had cracked.", "maintenance"),
+    ("The basement flooded because the valve failed.", "caretaker"),
+    ("The lifts stopped because the basement flooded.", "tenants"),
+)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with open_test_memory(tmp_path, embedder=make_embedder("minilm")) as opened:
+        yield opened
+
+
+def tell(memory: Memory, *texts: str | tuple[str, str], source: str = "notes") -> list[str]:
+    """Tell sentences, each alone or with its source, and let them be indexed; return the memories' ids."""
+    told = [(text, source) if isinstance(text, str) else text for text in texts]
+    ids = [memory.store(text, source=by).engram.id for text, by in told]
+    memory.settle()
+    return ids
+
+
+def nodes(answer: Answer) -> list[str]:
+    """Return what a chain goes through, root cause first, in lower case."""
+    assert all(one.effect == other.cause for one, other in pairwise(answer.chain))
+    return [text.lower() for text in [step.cause for step in answer.chain[:1]] + [step.effect for step in answer.chain]]
+
+
+def link_between(memory: Memory, cause: str, effect: str) -> float:
+    """Return the confidence of the link between two events, as told in these words."""
+    found = Causes(memory._store)
+    one, other = found.resolve(cause), found.resolve(effect)
+    assert one is not None
+    assert other is not None
+    links = memory._store.links([one.id], [LinkKind.C_CAUSES], "out")
+    return max(link.confidence for link in links if link.dst == other.id)
+
+
+# --- what supports a chain ---
+
+
+def test_a_chain_is_told_from_its_root_and_each_hop_cites_its_statement(memory: Memory) -> None:
+    ids = tell(memory, *FLOOD)
+    answer = memory.ask("Why did the lifts stop?")
+    assert nodes(answer) == ["a seal had cracked", "the valve failed", "the basement flooded", "the lifts stopped"]
+    assert [source.engram for source in answer.sources] == ids
+    assert [step.evidence for step in answer.chain] == [text for text, _ in FLOOD]
+
+
+def test_forgetting_a_statement_breaks_the_chain_there_and_leaves_the_rest(memory: Memory) -> None:
+    ids = tell(memory, *FLOOD)
+    memory.forget(ids[1])
+    assert nodes(memory.ask("Why did the lifts stop?")) == ["the basement flooded", "the lifts stopped"]
+    assert nodes(memory.ask("Why did the valve fail?")) == ["a seal had cracked", "the valve failed"]
+    memory.undo()
+    assert len(memory.ask("Why did the lifts stop?").chain) == 3
+
+
+def test_what_two_people_told_stands_when_one_of_them_is_forgotten(memory: Memory) -> None:
+    ids = tell(memory, *FLOOD)
+    again = memory.store("I heard the basement flooded because the valve failed.", source="neighbour").engram.id
+    memory.settle()
+    memory.forget(ids[1])
+    answer = memory.ask("Why did the lifts stop?")
+    assert len(answer.chain) == 3
+    assert [source.engram for source in answer.sources] == [ids[0], again, ids[2]]
+
+
+def test_the_same_sentence_told_twice_is_one_event_and_forgotten_twice(memory: Memory) -> None:
+    one, other = tell(memory, (FLOOD[2][0], "tenants"), (FLOOD[2][0], "caretaker"))
+    memory.forget(one)
+    assert memory.ask("Why did the lifts stop?").sources[0].engram == other
+    memory.forget(other)
+    assert memory.ask("Why did the lifts stop?").abstained
+    assert memory.status().counts.get("cause", 0) == 0
+
+
+# --- confidence ---
+
+
+def test_confidence_falls_with_every_hop_and_the_chain_has_the_product(memory: Memory) -> None:
+    tell(memory, *FLOOD)
+    answer = memory.ask("Why did the lifts stop?")
+    through = [step.cumulative for step in answer.chain]
+    assert all(later < earlier < 1 for earlier, later in pairwise(through))
+    assert answer.chain_confidence == pytest.approx(math.prod(step.confidence for step in answer.chain))
+    assert answer.chain_confidence == pytest.approx(through[-1])
+
+
+def test_what_is_told_with_doubt_is_less_certain_than_what_is_told_as_known(memory: Memory) -> None:
+    tell(
+        memory,
+        "The fuse blew because the cable was wet.",
+        "The alarm may have been caused by a spider on the sensor.",
+    )
+    known = link_between(memory, "the cable was wet", "The fuse blew")
+    doubted = link_between(memory, "a spider on the sensor", "The alarm")
+    assert 0 < doubted < known
+    assert memory.ask("Why did the fuse blow?").confidence > memory.ask("What caused the alarm?").confidence
+
+
+# --- what is no cause ---
+
+
+def test_what_is_denied_makes_no_chain(memory: Memory) -> None:
+    tell(memory, "The storm did not cause the power cut.", "The power cut lasted for two hours.")
+    answer = memory.ask("What caused the power cut?")
+    assert (answer.chain, answer.root_cause) == ((), None)
+    assert "Root cause" not in answer.answer
+
+
+def test_a_remedy_is_not_named_as_the_cause_of_what_it_put_right(memory: Memory) -> None:
+    tell(
+        memory,
+        "Checkout recovered because we restarted the payment service.",
+        "Checkout failed because the payment service had no memory left.",
+    )
+    answer = memory.ask("Why did checkout fail?")
+    assert answer.root_cause == "the payment service had no memory left"
+    assert "restarted" not in answer.answer
+
+
+def test_only_a_remedy_known_is_no_answer_to_what_went_wrong(memory: Memory) -> None:
+    tell(memory, "Checkout recovered because we restarted the payment service.")
+    answer = memory.ask("Why did checkout fail?")
+    assert answer.root_cause is None
+    assert "Root cause" not in answer.answer
+    assert memory.ask("Why did checkout recover?").root_cause == "we restarted the payment service"
+
+
+def test_increased_beside_decreased_are_never_the_same(memory: Memory) -> None:
+    tell(
+        memory,
+        "Latency increased because the cache was cold.",
+        "Latency decreased because the index was rebuilt.",
+    )
+    assert memory.ask("Why did latency increase?").root_cause == "the cache was cold"
+    assert memory.ask("Why did latency decrease?").root_cause == "the index was rebuilt"
+    causes = [record.id for record in memory._store.find(Kind.CAUSE).records]
+    assert len(causes) == 4
+    assert memory._store.links(causes, [LinkKind.SAME_AS]) == ()
+
+
+def test_the_opposite_of_what_is_asked_about_is_no_answer(memory: Memory) -> None:
+    tell(memory, "Latency decreased because the index was rebuilt.")
+    answer = memory.ask("Why did latency increase?")
+    assert answer.abstained
+    assert answer.root_cause is None
+
+
+# --- causes that disagree ---
+
+
+def test_another_cause_told_for_the_same_event_is_named_beside_the_chain(memory: Memory) -> None:
+    tell(
+        memory,
+        ("The fire was caused by a toaster.", "fire brigade"),
+        ("We think the fire was caused by a candle.", "tenants"),
+    )
+    answer = memory.ask("What caused the fire?")
+    assert answer.root_cause == "a toaster"
+    assert "Also told as a cause of it: “a candle”" in answer.answer
+
+
+def test_causes_that_go_round_in_a_circle_are_followed_once_and_the_circle_is_said(memory: Memory) -> None:
+    tell(
+        memory,
+        "The queue grew because the workers were slow.",
+        "The workers were slow because the database was busy.",
+        "The database was busy because the queue grew.",
+    )
+    answer = memory.ask("Why did the queue grow?")
+    assert len(answer.chain) == 2
+    assert len(set(nodes(answer))) == 3
+    assert nodes(answer)[-1] == "the queue grew"
+    assert "go round in a circle" in answer.answer
+
+
+def test_two_statements_that_each_make_the_other_the_cause_are_both_bounded(memory: Memory) -> None:
+    tell(memory, "The quarrel led to the divorce.", "The divorce led to the quarrel.")
+    for question, root in (("What led to the divorce?", "quarrel"), ("What led to the quarrel?", "divorce")):
+        answer = memory.ask(question)
+        assert len(answer.chain) == 1
+        assert root in str(answer.root_cause)
+        assert "go round in a circle" in answer.answer
+
+
+def test_a_chain_of_ten_thousand_events_is_followed_to_a_bound_and_says_so(memory: Memory) -> None:
+    length, step = 10_000, 2_000
+    for first in range(0, length, step):
+        draft = Draft(memory._store.user, NOON)
+        made = [make_cause(draft, f"domino {number} fell", "event") for number in range(first, first + step + 1)]
+        for one, other in pairwise(made):
+            draft.link(LinkKind.C_CAUSES, Node(Kind.CAUSE, one.id), Node(Kind.CAUSE, other.id), confidence=0.99)
+        memory._store.write(draft.batch())
+    began = time.perf_counter()
+    answer = memory.ask(f"Why did domino {length} fall?")
+    assert time.perf_counter() - began < 5
+    assert nodes(answer)[-1] == f"domino {length} fell"
+    assert len(answer.chain) == MAX_CHAIN
+    assert answer.answer.startswith(f"As far back as was followed: “domino {length - MAX_CHAIN} fell”")
+    assert "more steps" in answer.answer
+    assert len(answer.answer) < 2_000
+
+
+# --- time ---
+
+
+def test_a_question_about_a_day_prefers_what_happened_then(tmp_path: Path) -> None:
+    clock = TurnableClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
+    with open_test_memory(tmp_path, embedder=make_embedder("minilm"), clock=clock) as memory:
+        memory.store("The lift got stuck because the door sensor was dirty.")
+        clock.turn(days=14)
+        memory.store("The lift got stuck because a cable had frayed.")
+        memory.settle()
+        assert memory.ask("Why did the lift get stuck on 2 March?").root_cause == "the door sensor was dirty"
+        assert memory.ask("Why did the lift get stuck on 16 March?").root_cause == "a cable had frayed"
+
+
+def test_since_and_until_leave_out_what_was_told_of_another_time(tmp_path: Path) -> None:
+    clock = TurnableClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
+    with open_test_memory(tmp_path, embedder=make_embedder("minilm"), clock=clock) as memory:
+        memory.store("The lift got stuck because the door sensor was dirty.")
+        clock.turn(days=14)
+        memory.store("The door sensor was dirty because nobody cleans the shaft.")
+        memory.settle()
+        within = memory.ask("Why did the lift get stuck?", until="2026-03-10")
+        assert nodes(within) == ["the door sensor was dirty", "the lift got stuck"]
+        assert len(memory.ask("Why did the lift get stuck?").chain) == 2
+        assert memory.ask("Why did the lift get stuck?", since="2026-03-10").root_cause is None
+
+
+def test_when_tells_what_happened_in_order_of_time_however_it_was_told(tmp_path: Path) -> None:
+    clock = TurnableClock(datetime(2026, 5, 20, 9, tzinfo=UTC))
+    with open_test_memory(tmp_path, embedder=make_embedder("minilm"), clock=clock) as memory:
+        memory.store("The roof was repaired on 12 May.")
+        memory.store("A storm damaged the roof on 3 May.")
+        memory.store("The roof was inspected.", occurred_at="2026-05-08")
+        memory.settle()
+        told = memory.ask("What happened to the roof, in order?").answer
+        assert told.index("3 May 2026") < told.index("8 May 2026") < told.index("12 May 2026")
+        assert told.index("storm") < told.index("inspected") < told.index("repaired")
+
+
+# --- what cannot be had ---
+
+
+def test_a_view_that_fails_is_named_and_the_others_answer(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    tell(memory, *FLOOD)
+
+    def broken(*_: object) -> views.View:
+        raise StoreError("the causal graph cannot be read")
+
+    monkeypatch.setattr(views, "causal_view", broken)
+    answer = memory.ask("Why did the lifts stop?")
+    assert answer.missing == {"causal": "the causal graph cannot be read"}
+    assert answer.chain == ()
+    assert set(answer.views) == {"semantic", "entity", "temporal"}
+    assert FLOOD[2][0] in answer.answer
+
+
+def test_declining_says_what_comes_nearest_and_invents_nothing(memory: Memory) -> None:
+    ids = tell(memory, *FLOOD)
+    answer = memory.ask("Why did Margaret sell the piano?")
+    assert answer.abstained
+    assert (answer.chain, answer.root_cause, answer.chain_confidence) == ((), None, None)
+    assert answer.answer.startswith("Nothing that was told to this memory answers that.")
+    for quoted in answer.answer.split("“")[1:]:
+        assert quoted.split("”")[0] in {text for text, _ in FLOOD}
+    assert {source.engram for source in answer.sources} <= set(ids)
+    assert "Margaret" not in answer.answer.removeprefix(answer.question)
+
+
+def test_an_empty_memory_knows_nothing_and_says_so(memory: Memory) -> None:
+    answer = memory.ask("Why did the lifts stop?")
+    assert answer.abstained
+    assert answer.confidence == 0
+    assert answer.sources == ()
+
+
+def test_the_same_question_twice_gets_the_same_answer(memory: Memory) -> None:
+    tell(memory, *FLOOD, "The tenants complained on 4 May.", "Olga Petrova is the caretaker.")
+    for question in ("Why did the lifts stop?", "When did the tenants complain?", "Who is the caretaker?"):
+        one, other = memory.ask(question), memory.ask(question)
+        assert replace(one, timings={}) == replace(other, timings={})
+
+
+def test_words_alone_answer_while_the_embedder_fails(tmp_path: Path) -> None:
+    embedder = FakeEmbedder()
+    embedder.fail("the model is gone")
+    with open_test_memory(tmp_path, embedder=embedder, model_wait=0.1, read_wait=0.0) as memory:
+        for text, by in FLOOD:
+            memory.store(text, source=by)
+        answer = memory.ask("Why did the lifts stop?")
+        assert nodes(answer)[0] == "a seal had cracked"
+        assert len(answer.chain) == 3
+        assert "the model is gone" in str(answer.degraded)
+        assert answer.pending == 3
+        assert memory.ask("Why did Margaret sell the piano?").abstained
