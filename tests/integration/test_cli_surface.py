@@ -269,6 +269,15 @@ def test_nobody_reading_the_output_is_no_drama(becausal: CommandLine) -> None:
     assert err == ""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
+def test_an_output_that_is_full_is_told_in_a_line(becausal: CommandLine) -> None:
+    with Path("/dev/full").open("w") as full, becausal.start("list", stdout=full) as process:
+        assert process.stderr is not None
+        err = process.stderr.read().decode()
+    assert process.returncode == 1
+    assert err == "Error: the output cannot be written: No space left on device\n"
+
+
 @POSIX
 def test_an_interrupt_ends_it_without_a_traceback(becausal: CommandLine) -> None:
     import pty

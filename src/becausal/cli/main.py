@@ -46,9 +46,11 @@ class Program(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            # The interpreter flushes once more at its end, and would complain.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _discard_output()
             ctx.exit(PIPE_CLOSED)
+        except OSError as error:
+            _discard_output()
+            raise click.ClickException(f"the output cannot be written: {error.strerror or error}") from error
 
     def main(
         self,
@@ -79,6 +81,11 @@ class Program(click.Group):
             report(error)
             return code_for(error)
         return code if isinstance(code, int) else OK
+
+
+def _discard_output() -> None:
+    """Let nothing more be written: the interpreter flushes once more at its end, and would complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def report(error: BecausalError) -> None:
