@@ -166,3 +166,39 @@ def test_more_terms_than_one_ranking_takes_still_find(store: GraphStore) -> None
 def test_a_k_below_one_is_refused(store: GraphStore) -> None:
     with pytest.raises(InvalidInput, match="k"):
         store.text_search(Kind.ENGRAM, ["a"], 0)
+
+
+# --- in known records ---------------------------------------------------------------------------
+
+
+def occurrences(store: GraphStore, terms: Sequence[str], ids: Sequence[str]) -> list[TextHit]:
+    return sorted(store.occurrences(Kind.ENGRAM, terms, ids), key=lambda hit: hit.id)
+
+
+def test_terms_are_counted_in_known_records_as_a_search_counts_them(store: GraphStore) -> None:
+    put(store, engram("a"), terms=("red", "red", "Fish"))
+    put(store, engram("b"), terms=("blue", "Fish", "swim"))
+    put(store, engram("c"), terms=("red",))
+    asked = ["red", "Fish", "red"]
+    assert occurrences(store, asked, ["a", "b"]) == [TextHit("a", (2, 1, 2), 3), TextHit("b", (0, 1, 0), 3)]
+    assert [hit for hit in search(store, asked).hits if hit.id != "c"] == occurrences(store, asked, ["a", "b"])
+
+
+def test_known_records_that_hold_none_of_the_terms_are_left_out(store: GraphStore) -> None:
+    put(store, engram("a"), terms=("red",))
+    put(store, engram("b"), terms=("reddish",))
+    put(store, cue("m"), terms=("red",))
+    put(store, engram("bare"))
+    assert occurrences(store, ["red"], ["b", "m", "bare", "nobody"]) == []
+    assert occurrences(store, [], ["a"]) == []
+    assert occurrences(store, ["red"], []) == []
+
+
+def test_terms_are_counted_in_two_thousand_records_at_once(store: GraphStore) -> None:
+    put(store, *(engram(f"e{i}") for i in range(2000)), terms=("red",))
+    assert len(occurrences(store, ["red"], [f"e{i}" for i in range(2000)])) == 2000
+
+
+def test_a_term_that_cannot_be_indexed_cannot_be_counted(store: GraphStore) -> None:
+    with pytest.raises(InvalidInput, match="terms"):
+        store.occurrences(Kind.ENGRAM, ["two words"], ["a"])

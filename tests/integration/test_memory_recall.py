@@ -12,6 +12,7 @@ from becausal.engine.recalling import Scoring
 from becausal.errors import InvalidInput, StoreBusy
 from becausal.models.fake import FakeEmbedder
 from becausal.ports.store import Batch, Written
+from becausal.recall.rank import Weights
 from memory_tools import TurnableClock, contents, open_test_memory
 
 
@@ -45,6 +46,69 @@ def test_a_turn_is_found_through_the_one_told_before_it(tmp_path: Path) -> None:
     assert [result.engram.content for result in results][1] == "Ben: The little Portuguese one."
     assert results[1].how.match_type == "neighbour"
     assert "told just after a match in the same source" in results[1].how.path
+
+
+def test_an_answer_comes_with_its_question_and_before_other_talk(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path) as memory:
+        for text in (
+            "Ana: Did you see the new lighthouse?",
+            "Ben: Yes, a lovely lighthouse.",
+            "Ana: Which colour is the door of the lighthouse?",
+            "Ben: Deep green.",
+            "Ben: I will paint mine too.",
+        ):
+            memory.store(text, source="chat")
+        found = contents(memory.recall("the colour of the lighthouse door", limit=5))
+    assert set(found[:2]) == {"Ana: Which colour is the door of the lighthouse?", "Ben: Deep green."}
+
+
+FILM = "Glass Harbour is a film directed by Mirko Vane."
+PERSON = "Mirko Vane (born 1931 in Lorn) studied the violin."
+
+
+def tell_articles(memory: Memory) -> None:
+    memory.store(FILM)
+    memory.store(PERSON)
+    for place in ("Arvend", "Sool", "Teth", "Quarr", "Ulm", "Vasto", "Brel", "Nacre", "Hodd", "Imber"):
+        memory.store(f"{place} Hall is a theatre where the director of the opera was born.")
+
+
+def test_a_question_that_joins_two_facts_finds_both(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path) as memory:
+        tell_articles(memory)
+        results = memory.recall("Where was the director of Glass Harbour born?", limit=2).results
+    assert [result.engram.content for result in results] == [FILM, PERSON]
+    assert "about 'Glass Harbour', named in the question" in results[0].how.path
+    assert "about 'Mirko Vane', named by a match" in results[1].how.path
+    assert any(step.startswith("from: Glass Harbour") for step in results[1].how.path)
+    assert results[1].how.match_type == "name"
+    assert results[1].how.parts["names"] > 0
+
+
+def test_without_names_a_question_finds_what_it_says_itself(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path, weights=Weights(names=0.0)) as memory:
+        tell_articles(memory)
+        found = memory.recall("Where was the director of Glass Harbour born?", limit=5)
+    assert PERSON not in contents(found)
+    assert all("names" not in result.how.parts for result in found.results)
+
+
+def test_names_lead_to_nothing_that_the_filter_leaves_out(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path) as memory:
+        memory.store(FILM, source="films")
+        memory.store(PERSON, source="people")
+        found = memory.recall("Where was the director of Glass Harbour born?", limit=5, source="films")
+    assert contents(found) == [FILM]
+
+
+def test_an_edit_changes_what_a_memory_is_about(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path) as memory:
+        tell_articles(memory)
+        id = memory.store("Amber Tide is a novel.").engram.id
+        memory.update(id, content="Cold Lantern is a novel.")
+        assert memory.recall("Who wrote Cold Lantern?", limit=1).results[0].how.path[-1].startswith("about")
+        steps = [step for result in memory.recall("Who wrote Amber Tide?").results for step in result.how.path]
+        assert not any(step.startswith("about 'Amber Tide'") for step in steps)
 
 
 def test_an_association_is_followed_in_both_directions(tmp_path: Path) -> None:

@@ -55,7 +55,8 @@ def _opened(content: str, known: Mapping[str, str]) -> Sequence[str]:
         name = opening[1].strip(" ,\"'")
         if normalize_name(name) in known or (" " in name and len(name) <= MAX_NAME):
             return (name, *(each for each in _shorter(name) if normalize_name(each) in known))
-    first = max((name for name in known.values() if body.startswith(name)), key=len, default=None)
+    opens = (name for name in known.values() if body.startswith(name) and not body[len(name) :][:1].isalnum())
+    first = max(opens, key=len, default=None)
     return () if first is None else (first,)
 
 

@@ -9,8 +9,8 @@ Names lead on only from memories that are themselves about something few others 
 an encyclopedia are. Where everything is about the same few people, as in a conversation, they lead nowhere,
 and looking them up costs next to nothing. What decides is the shape of the memory, never where it came from.
 
-The figures were chosen on other questions than the benchmark's; that they are near their best was seen on the
-first half of its 2WikiMultihopQA questions, and the other half came out the same.
+The figures were chosen on the questions of 2WikiMultihopQA that ``benchmarks/multihop.py`` asks, the bounds on
+their first half alone.
 """
 
 from __future__ import annotations

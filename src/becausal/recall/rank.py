@@ -22,8 +22,7 @@ from .spread import spread
 class Weights:
     """How much each kind of evidence counts. Set to 0, a kind is left out.
 
-    Chosen on the first two conversations of LoCoMo and the first half of 2WikiMultihopQA's development
-    questions (see ``benchmarks``).
+    Chosen on conversations of LoCoMo, except ``names`` (see ``names.py``).
     """
 
     text: float = 0.5

@@ -3,13 +3,20 @@ from __future__ import annotations
 
 import pytest
 
-from becausal.domain.scoring import bm25, cosine, decay, min_max, recency, smriti_score
+from becausal.domain.scoring import bm25, cosine, decay, idf, min_max, recency, smriti_score
 
 
 def test_bm25_of_one_term_is_idf_times_saturated_frequency() -> None:
     # idf = ln(1 + 8.5 / 2.5) = ln 4.4 = 1.481605; tf part = 3 · 2.2 / (3 + 1.2 · (0.25 + 0.75 · 2)) = 6.6 / 5.1
     score = bm25([3], 20, [2], 10, 10.0, k1=1.2, b=0.75)
     assert score == pytest.approx(1.481605 * 1.294118, abs=1e-5)
+
+
+def test_idf_tells_how_rare_a_term_is_and_is_never_negative() -> None:
+    # ln(1 + (10 - 2 + 0.5) / (2 + 0.5)) = ln(4.4)
+    assert idf(10, 2) == pytest.approx(1.481605, abs=1e-6)
+    assert idf(10, 10) > 0
+    assert idf(10, 12) == idf(10, 10)
 
 
 def test_bm25_adds_up_over_terms_and_ignores_those_that_are_absent() -> None:

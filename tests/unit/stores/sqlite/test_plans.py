@@ -40,6 +40,7 @@ QUESTIONS: dict[str, Callable[[SqliteStore], object]] = {
     "passages": lambda store: store.find(Kind.PASSAGE, (Condition("engram_id", Op.IN, IDS),), Order("position")),
     "text": lambda store: store.text_search(Kind.ENGRAM, ["word", "other"], 10),
     "text of a source": lambda store: store.text_search(Kind.ENGRAM, ["word"], 10, SOURCE),
+    "text of ids": lambda store: store.occurrences(Kind.ENGRAM, ["word"], IDS),
     "text of passages": lambda store: store.text_search(Kind.PASSAGE, ["word"], 10, SOURCE),
     "new vectors": lambda store: (
         put_vector(store, "e1", 0, 1),

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from becausal.recall.plan import MAX_SPAN, MAX_SPANS, Plan, Span, name_spans, plan
+
+
+def read(question: str) -> Plan:
+    return plan(question, now=datetime(2026, 6, 10, tzinfo=UTC), zone=UTC)
+
+
+def keys(question: str) -> list[str]:
+    return [span.key for span in name_spans(question)]
+
+
+def test_what_may_be_a_name_begins_and_ends_with_a_capital_the_longest_first() -> None:
+    assert keys("Who directed The Mask of Amber Vane?") == [
+        "mask of amber vane",
+        "mask of amber",
+        "amber vane",
+        "mask",
+        "amber",
+        "vane",
+    ]
+
+
+def test_a_possessive_is_no_part_of_a_name_and_hyphens_and_initials_are() -> None:
+    assert keys("When was J. B. Arvend-Lorn's father born?")[0] == "j. b. arvend lorn"
+
+
+def test_in_a_question_without_capitals_every_telling_word_may_be_a_name() -> None:
+    assert keys("who directed glass harbour?") == [
+        "directed glass harbour",
+        "directed glass",
+        "glass harbour",
+        "directed",
+        "glass",
+        "harbour",
+    ]
+
+
+def test_stop_words_alone_are_no_names() -> None:
+    assert keys("What is it that they have?") == []
+
+
+def test_a_span_covers_what_lies_within_it() -> None:
+    whole, part, other = Span(4, 16, "glass harbour"), Span(4, 9, "glass"), Span(10, 20, "harbour town")
+    assert whole.covers(part)
+    assert not part.covers(whole)
+    assert not whole.covers(whole)
+    assert not whole.covers(other)
+
+
+def test_a_question_of_nothing_but_names_is_bounded() -> None:
+    spans = name_spans("Amber " * 1000)
+    assert len(spans) == MAX_SPANS
+    assert max(span.key.count(" ") for span in spans) < MAX_SPAN
+
+
+@pytest.mark.parametrize(
+    ("question", "topical"),
+    [
+        ("What happened yesterday?", False),
+        ("anything in March 2026?", False),
+        ("What did we deploy yesterday?", True),
+        ("What happened?", True),
+        ("Who is Ada?", True),
+    ],
+)
+def test_a_question_that_asks_for_a_time_alone_has_no_topic(question: str, topical: bool) -> None:
+    assert read(question).topical is topical
+
+
+def test_terms_remember_the_words_they_stand_for() -> None:
+    read_ = read("Which restaurants were recommended?")
+    assert {read_.words[term] for term in read_.terms} == {"restaurants", "recommended"}
+
+
+def test_times_become_windows() -> None:
+    (window,) = read("What did we deploy yesterday?").windows
+    assert (window.start, window.end) == (datetime(2026, 6, 9, tzinfo=UTC), datetime(2026, 6, 10, tzinfo=UTC))
