@@ -89,7 +89,7 @@ _EMBEDDING = "embedding services"
 _BACKUP = "backups"
 _NEO4J = "the Neo4j store"
 _FALKORDB = "the FalkorDB store"
-_MAGMA = "the MAGMA tools"
+_MAGMA = "changing the constants of MAGMA"
 
 ROWS: tuple[Row, ...] = (
     # --- what takes effect ---
