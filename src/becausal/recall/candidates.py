@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
@@ -90,6 +90,12 @@ class Candidate:
         """The id of the best passage, for a memory that has any."""
         return max(self.passages, key=lambda id: (sum(self.passages[id]), id), default=None)
 
+    def weigh_words(self) -> None:
+        """Work out ``text``: what stands together in one passage counts as much as what the whole text holds."""
+        self.text = sum(self.parts)
+        if self.passages and (best := max(words for words, _ in self.passages.values())):
+            self.text = (self.text + best) / 2
+
     def support(self, passage: str, *, words: float = 0.0, meaning: float = 0.0) -> None:
         """Note evidence for a passage."""
         known = self.passages.setdefault(passage, [0.0, 0.0])
@@ -111,7 +117,7 @@ class Pool:
         self._vector: tuple[Vector | None] | None = None
         self._counts: dict[str, int] | None = None
         self._engrams: dict[str, Engram] = {}
-        self._scores: TermScores | None = None
+        self._scores: dict[Kind, TermScores] = {}
 
     @property
     def vector(self) -> Vector | None:
@@ -193,13 +199,12 @@ class Pool:
 
     def complete(self, ids: Collection[str]) -> None:
         """Give candidates that came by one way the scores of the others."""
-        unread = tuple(id for id in ids if not self.by_id[id].read)
-        if self.plan.terms and unread:
-            self._take_words(self.store.occurrences(Kind.ENGRAM, self.plan.terms, unread))
-            self._take_passage_words((Condition("id", Op.IN, unread),), len(unread))
         unlike = tuple(id for id in ids if not self.by_id[id].compared)
         if unlike and self.vector is not None:
             self._take_vectors((Condition("id", Op.IN, unlike),), len(unlike))
+        unread = tuple(id for id in ids if not self.by_id[id].read)
+        if unread and self.plan.terms:
+            self._read(unread)
         for id in ids:
             self.by_id[id].read = self.by_id[id].compared = True
 
@@ -219,34 +224,37 @@ class Pool:
 
     def _take_text(self, where: Where, k: int) -> None:
         matches = self.store.text_search(Kind.ENGRAM, self.plan.terms, k, where)
-        self._scores = TermScores(matches)
+        self._scores[Kind.ENGRAM] = TermScores(matches)
         self._take_words(matches.hits)
-        self._take_passage_words(where, k)
+        if self._count(Kind.PASSAGE):
+            matches = self.store.text_search(Kind.PASSAGE, self.plan.terms, 2 * k, where)
+            self._scores[Kind.PASSAGE] = TermScores(matches)
+            self._take_passage_words(matches.hits, self._owners([hit.id for hit in matches.hits]))
+
+    def _read(self, ids: Sequence[str]) -> None:
+        """Look for the question's words in some candidates, and in those of their passages that are known."""
+        self._take_words(self.store.occurrences(Kind.ENGRAM, self.plan.terms, ids))
+        if owners := {passage: id for id in ids for passage in self.by_id[id].passages}:
+            self._take_passage_words(self.store.occurrences(Kind.PASSAGE, self.plan.terms, list(owners)), owners)
 
     def _take_words(self, hits: Iterable[TextHit]) -> None:
-        if self._scores is None:
-            self._scores = TermScores(self.store.text_search(Kind.ENGRAM, self.plan.terms, 1))
         for hit in hits:
             found = self.candidate(hit.id)
-            found.terms, found.parts = self.plan.terms, self._scores.of(hit.frequencies, hit.length)
-            found.text, found.short, found.read = sum(found.parts), hit.length <= SHORT, True
+            found.terms, found.parts = self.plan.terms, self._shares(Kind.ENGRAM, hit)
+            found.short, found.read = hit.length <= SHORT, True
+            found.weigh_words()
 
-    def _take_passage_words(self, where: Where, k: int) -> None:
-        if not self._count(Kind.PASSAGE):
-            return
-        matches = self.store.text_search(Kind.PASSAGE, self.plan.terms, 2 * k, where)
-        scores = TermScores(matches)
-        owners = self._owners([hit.id for hit in matches.hits])
-        best: dict[str, float] = {}
-        for hit in matches.hits:
+    def _take_passage_words(self, hits: Iterable[TextHit], owners: Mapping[str, str]) -> None:
+        for hit in hits:
             if (owner := owners.get(hit.id)) is not None:
-                score = sum(scores.of(hit.frequencies, hit.length))
-                self.candidate(owner).support(hit.id, words=score)
-                best[owner] = max(score, best.get(owner, 0.0))
-        for owner, score in best.items():
-            # What stands together in one passage counts as much as what the whole text holds.
-            found = self.candidate(owner)
-            found.text = (found.text + score) / 2
+                found = self.candidate(owner)
+                found.support(hit.id, words=sum(self._shares(Kind.PASSAGE, hit)))
+                found.weigh_words()
+
+    def _shares(self, kind: Kind, hit: TextHit) -> tuple[float, ...]:
+        if (scores := self._scores.get(kind)) is None:
+            scores = self._scores[kind] = TermScores(self.store.text_search(kind, self.plan.terms, 1))
+        return scores.of(hit.frequencies, hit.length)
 
     def _take_vectors(self, where: Where, k: int) -> None:
         assert self.vector is not None

@@ -47,10 +47,10 @@ CROWD = 24
 MAX_RECORDED = 128
 """Links from one memory to what it records that are followed."""
 
-MAX_READ = 2_000
+MAX_READ = 800
 """Characters of a candidate in which new words are looked for."""
 
-MAX_LOOKED_UP, MAX_WORDS = 64, 12
+MAX_LOOKED_UP, MAX_WORDS = 48, 12
 """New words looked up, and the rarest of them, which are asked for."""
 
 COMMON = 0.1
