@@ -11,6 +11,7 @@ an expectation separates wordings of which one is enough; case does not matter. 
 * ``sources``: the statements it must rest on (a chain on nothing else but those and ``may_cite``)
 * ``never``: words that must not occur in the chain
 * ``declined``: it was never answered, and must not be
+* ``missed``: what goes wrong with it today; the test fails once it does not any more
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def history(name: str) -> dict[str, Any]:
 def questions() -> Iterator[Any]:
     for file in HISTORIES:
         for asked in history(file.stem)["asked"]:
-            yield pytest.param(file.stem, asked, id=f"{file.stem}: {asked['question']}")
+            known = pytest.mark.xfail(strict=True, reason=asked["missed"]) if "missed" in asked else ()
+            yield pytest.param(file.stem, asked, id=f"{file.stem}: {asked['question']}", marks=known)
 
 
 @pytest.fixture(scope="module")
