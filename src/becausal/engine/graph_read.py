@@ -95,6 +95,8 @@ class GraphReader:
             raise InvalidInput("min_score", f"must be a number from 0 to 1, got {min_score!r:.40}")
         pending = self._worker.settle(self._read_wait)
         vectors = embed_now(self._store, self._embedder, [query], self._model_wait)
+        if pending and vectors is not None:
+            pending = self._worker.settle(self._read_wait)  # the model has been loaded meanwhile
         vector: Vector | None = None if vectors is None else vectors[0]
         found = Concepts(self._store).search(
             query, vector, 2 * limit, min_score, worded=tuple(CueType), partly=vector is None
@@ -236,6 +238,7 @@ class GraphReader:
         meant = self._resolve(references)
         way = validate.choice(direction, "direction", Direction)
         depth = _depth(depth)
+        pending = self._worker.settle(self._read_wait)  # it links what means the same
         starts = self._references.causes(meant)
         graph = self._causes.around(starts, way, depth)
         return CausesFound(
@@ -243,6 +246,7 @@ class GraphReader:
             chains=_chains(graph, starts),
             direction=way.value,
             depth=depth,
+            pending=pending,
             unresolved=tuple(meant.unresolved),
         )
 

@@ -163,12 +163,16 @@ class TimelineFound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CausesFound:
-    """Part of the causal graph, one link for each pair: the most confident. ``chains``: see ``chain_to``."""
+    """Part of the causal graph, one link for each pair: the most confident. ``chains``: see ``chain_to``.
+
+    What ``pending`` memories tell may not be linked yet to what means the same.
+    """
 
     graph: CausalGraph
     chains: tuple[Chain, ...]
     direction: str
     depth: int
+    pending: int
     unresolved: tuple[str, ...]
 
 

@@ -33,6 +33,7 @@ HEADERS: Mapping[Intent, str] = {
 
 TRUNCATED = "… cut here: the token budget is used up."
 DATE_FIELDS = ("occurred_at", "valid_from", "created_at", "date", "timestamp")
+HAPPENED_FIELDS = tuple(field for field in DATE_FIELDS if field != "created_at")
 NAME_FIELDS = ("name", "description", "content")
 TYPE_FIELDS = ("entity_type", "node_type", "type")
 NAME = 300
@@ -146,17 +147,19 @@ def _causal(merged: Merged) -> list[MergedNode]:
 
 
 def _chronological(merged: Merged) -> list[MergedNode]:
-    """By date; what has none comes last, by score."""
+    """By when it happened or held, then what is only known to have been added, then the rest by score."""
 
-    def key(node: MergedNode) -> tuple[bool, float, float, str]:
-        moment = _moment(node.data)
-        return moment is None, moment.timestamp() if moment else 0.0, -node.score, node.id
+    def key(node: MergedNode) -> tuple[int, float, float, str]:
+        for rank, fields in enumerate((HAPPENED_FIELDS, DATE_FIELDS)):
+            if moment := _moment(node.data, fields):
+                return rank, moment.timestamp(), -node.score, node.id
+        return len(DATE_FIELDS), 0.0, -node.score, node.id
 
     return sorted(merged.nodes, key=key)
 
 
-def _moment(data: Mapping[str, Any]) -> datetime | None:
-    for field in DATE_FIELDS:
+def _moment(data: Mapping[str, Any], fields: Sequence[str]) -> datetime | None:
+    for field in fields:
         value = data.get(field)
         if not value:
             continue

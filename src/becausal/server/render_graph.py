@@ -200,6 +200,7 @@ def causes(value: CausesFound) -> Document:
                 for link in graph.same[:MOST]
             ],
             "unresolved": list(value.unresolved),
+            "pending": value.pending,
             "truncated": graph.truncated or len(nearest) > MOST,
         }
     )
@@ -228,7 +229,7 @@ def chain(value: Chain) -> Document:
                 "confidence": round(hop.confidence, 6),
                 "cumulative": round(through, 6),
             }
-            | told({"sameAs": hop.bridge.strength if hop.bridge else None})
+            | told({"sameAs": round(hop.bridge.strength, 4) if hop.bridge else None})
         )
     return {
         "path": list(value.told()),

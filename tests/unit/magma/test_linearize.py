@@ -69,9 +69,10 @@ def test_when_goes_by_date_whatever_field_and_zone_it_is_in_and_ends_with_what_h
         node("fact", 1.0, valid_from="2026-05-03"),
         node("event", 1.0, occurred_at="2026-05-01T23:00:00-05:00"),
         node("memory", 1.0, date="2026-05-02T00:00:00Z"),
+        node("added", 9.0, created_at="2020-01-01"),
         node("unreadable", 8.0, occurred_at="soon"),
     ]
-    assert order(merged(*nodes), Intent.WHEN) == ["memory", "event", "fact", "undated", "unreadable"]
+    assert order(merged(*nodes), Intent.WHEN) == ["memory", "event", "fact", "added", "undated", "unreadable"]
 
 
 @pytest.mark.parametrize("intent", [Intent.WHO, Intent.WHAT])
