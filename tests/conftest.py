@@ -7,8 +7,14 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from becausal.settings_table import BY_VARIABLE
+
+# A busy machine is no failure. What decides about a change tries the same examples each time; the machines of
+# developers try others.
+settings.register_profile("becausal", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("becausal")
 
 
 @pytest.fixture(scope="session")

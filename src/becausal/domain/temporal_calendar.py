@@ -216,7 +216,9 @@ def year_of(year: int) -> Span:
 
 
 def decade_of(year: int) -> Span:
-    return months(year - year % 10, 1, 120, Precision.DECADE)
+    """Return the ten years around one; the first decade has nine, since there is no year 0."""
+    first = max(1, year - year % 10)
+    return months(first, 1, (10 - first % 10) * 12, Precision.DECADE)
 
 
 def shift_months(moment: datetime, number: int) -> datetime:
