@@ -157,6 +157,11 @@ def _draft(sentence: Sentence, discourse: Discourse, work: Work) -> Draft | None
         cause.stretch = told
     cause_clause = _clause(sentence, discourse, cause)
     effect_clause = _clause(sentence, discourse, effect)
+    begins = hit.pattern.guard == "began" and sentence.words[hit.end - 1] == "with"
+    mentioned = effect_clause is not None and effect_clause.start >= sentence.start
+    if begins and mentioned and cause_clause is not None and effect_clause == discourse.incident:
+        discourse.incident = cause_clause  # "The incident began with errors": they are the incident
+        return None
     incident = discourse.whole_incident(sentence.start)
     named = effect.stretch is not None and names_the_incident(sentence.words[effect.stretch[0] : effect.stretch[1]])
     if named and cause_clause is not None and cause_clause.remedial:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from . import causal_lexicon as lex
-from .causal_clauses import HARD, is_finite_verb_next, left_clause, left_noun_phrase, skip_openers
+from .causal_clauses import HARD, Range, is_finite_verb_next, left_clause, left_noun_phrase, skip_openers
 from .causal_patterns import Connective, Frame
 from .causal_references import reference
 from .causal_resolving import JOINTS, Resolver, Side, Work, effect_first
@@ -17,6 +17,7 @@ from .causal_tokens import has_finite, is_finite
 _OPENS_ASIDE: Final = (",", "–", "—", "(", "-", "--")
 _CLOSES_ASIDE: Final = (",", "–", "—", ")", "-", "--")
 _BETWEEN_VERBS: Final = lex.COORDINATORS | lex.MANNER
+_UNDERGOING: Final = frozenset({"experienced", "suffered", "saw", "encountered", "underwent", "faced"})
 _OF_ACTIONS: Final = frozenset({"cause", "force", "prompt", "trigger"})  # "caused X to …"
 _OF_STATEMENTS: Final = frozenset({"mean", "mean that", "explain"})  # what "which" stands for is all that was said
 _ALWAYS_ADJUNCT: Final = frozenset({"so", "so that", "so … that", "with the result that", "thereby"})
@@ -84,7 +85,7 @@ class Builder(Resolver):
             if before in (",", ";", "(", "–", "—", "-") or before == "thereby":
                 return self._adjunct(k, stop)
             shared = self._shared_second(k, stop)
-            return shared or self.plain(left_noun_phrase(self.sentence, stop, floor))
+            return shared or self.plain(self._undergone(stop, floor))
         start, _ = left_clause(self.sentence, stop, self._subject_floor(k), subject=True)
         inner = [work for work in self.work if work.hit.start >= start]
         if inner and inner[-1].effect.usable and inner[-1].hit.end < stop:
@@ -122,7 +123,15 @@ class Builder(Resolver):
         if hit.relative == "which" and words[stop - 1] == ",":
             whole = hit.pattern.name in _OF_STATEMENTS
             return self.plain(left_clause(self.sentence, stop - 1, floor, subject=False, whole=whole))
-        return self.plain(left_noun_phrase(self.sentence, stop, floor))
+        return self.plain(self._undergone(stop, floor))
+
+    def _undergone(self, stop: int, floor: int) -> Range:
+        """The noun phrase before ``stop``; the clause, if that is what somebody suffered: "we had an outage that …"."""
+        start, end = left_noun_phrase(self.sentence, stop, floor)
+        suffered = any(word in lex.OUTCOMES for word in self.words[start:end])
+        if suffered and start > floor and self.words[start - 1] in _UNDERGOING:
+            return left_clause(self.sentence, stop, floor, subject=False)
+        return start, end
 
     def _aside_opening(self, close: int, floor: int) -> int | None:
         """The comma that opens the aside which the comma at ``close`` ends."""

@@ -147,7 +147,7 @@ def in_between(links: Sequence[Link], same: Iterable[tuple[Clause, Clause]], inc
 
     Reports say what caused the incident, then tell step by step what that cause set off, and leave it to the
     reader that the last step is the incident. The last trouble on the way from each such cause is joined to
-    it, or the end of a longer way. So is, less surely, the trouble at the end of a longer way from elsewhere.
+    it, or the end of a longer way. So is, less surely, the end of a longer way of trouble from elsewhere.
     """
     if incident is None:
         return []
@@ -173,8 +173,10 @@ def in_between(links: Sequence[Link], same: Iterable[tuple[Clause, Clause]], inc
             if depth and node not in outcome and not story.after[node] and not sides[node].remedial
         ]
         troubled = [node for node in ends if is_trouble(sides[node].text)]
-        longer = [node for node in ends if depths[node] >= LONG]
-        ends = troubled or longer if told else [node for node in longer if node in troubled]
+        ends = troubled or [node for node in ends if depths[node] >= LONG]
+        if not told:
+            trouble = any(is_trouble(sides[node].text) for node in depths)
+            ends = [node for node in ends if trouble and depths[node] >= LONG]
         if ends:
             last = max(ends, key=lambda node: (depths[node], sides[node].start))
             joints.setdefault(last, Joint(sides[last], incident, told))

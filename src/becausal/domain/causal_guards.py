@@ -54,6 +54,7 @@ _NO_OBJECTS: Final = lex.PREPOSITIONS | lex.COORDINATORS | lex.SUBORDINATORS | l
 _CORE: Final = word_set(
     "core underlying root fundamental real actual key central primary basic main contributing major"
 )
+_LIMITS: Final = word_set("beyond over past limit limits capacity breaking")
 _FAULTS: Final = word_set(
     "bug bugs change changes defect defects error errors flaw flaws fault regression misconfiguration issue "
     "vulnerability leak code limit bottleneck"
@@ -184,10 +185,12 @@ def _object_infinitive(place: Place) -> bool:
     words, end = place.words, place.end
     if words[end] in ("to", "for", "by", "that"):
         return False
-    for word in words[end + 1 : min(len(words) - 1, end + 12)]:
-        if word in ("to", "from"):
+    inside = False
+    for word in words[end + 1 : min(len(words) - 1, end + 16)]:
+        inside = (inside or word == "(") and word != ")"
+        if word in ("to", "from") and not inside:
             return True
-        if word in (".", ";", ":", ",") or word in lex.AUXILIARIES:
+        if not inside and (word in (".", ";", ":", ",") or word in lex.AUXILIARIES):
             return False
     return False
 
@@ -223,7 +226,10 @@ def _as(place: Place) -> bool:
     words, at, after = place.words, place.head, place.after
     before = words[at - 1] if at else ""
     front = at == 0 or before in ("and", "but", ":")
-    if after in lex.SUBJECT_PRONOUNS - lex.DETERMINERS or after in lex.PREPOSITIONS or not is_word(after):
+    obliged = "had" in words[place.end : place.end + 3]  # "as it had to carry all traffic"
+    if after in lex.PREPOSITIONS or not is_word(after):
+        return False
+    if after in lex.SUBJECT_PRONOUNS - lex.DETERMINERS and not obliged:
         return False
     if "as" in (*words[max(0, at - 6) : at], *words[at + 1 : at + 4]) or before in _COMPARED:
         return False
@@ -233,6 +239,8 @@ def _as(place: Place) -> bool:
         if words[j] in ("has", "have", "had"):
             if (lex.is_adverb(following) or following == "n't") and j + 2 < stop:
                 following = words[j + 2]
+            if words[j] == "had" and following == "to":
+                return has_finite(words, 0, at)
             told = following in lex.REPORTING or following == "pointed"
             return (front or has_finite(words, 0, at)) and _is_participle(following) and not told
         if words[j] in lex.FINITE_AUXILIARIES:
@@ -251,7 +259,7 @@ def _trouble(place: Place) -> bool:
         return False
     if at > 2 and words[at - 1] != "," and not has_finite(words, max(0, at - 20), at):
         return False
-    stop = place.until_comma(12)
+    stop = place.until_comma(22)
     return any(word in lex.TROUBLE for word in words[end:stop]) and has_finite(words, end + 1, stop)
 
 
@@ -339,7 +347,9 @@ def _introduced(place: Place) -> bool:
 
 def _outcome_next(place: Place) -> bool:
     following = place.next_words(6)
-    return place.before not in _PEOPLE and any(word in lex.OUTCOMES or word in _UNWANTED for word in following)
+    happened = place.before in ("this", "which")  # what stands for an event brings about whatever it creates
+    eventful = happened or any(word in lex.OUTCOMES or word in _UNWANTED for word in following)
+    return place.before not in _PEOPLE and eventful
 
 
 def _eventful_next(place: Place) -> bool:
@@ -360,6 +370,7 @@ GUARDS: Final[dict[str, Guard]] = {
     "": lambda place: True,
     "be": lambda place: any(word in lex.BE for word in place.words[place.start : place.head]),
     "thing": _thing,
+    "push": lambda place: any(word in _LIMITS for word in place.next_words(8)) and place.before not in _PEOPLE,
     "introduced": _introduced,
     "core": lambda place: any(word in _CORE for word in place.words[max(place.floor, place.head - 2) : place.head]),
     "keep": lambda place: is_finite(place.words, place.head),

@@ -133,7 +133,8 @@ def label(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int) -
     start = at
     while start > floor and at - start < 4 and (is_word(words[start - 1]) or words[start - 1] in "*_#"):
         start -= 1
-    if start > floor and words[start - 1] not in (".", ";", ",", "(", "-", "–", "—", "|", "*", "#"):
+    named = any(word in IDENTIFIED or word == "discovered" for word in words[start:at])
+    if start > floor and not named and words[start - 1] not in (".", ";", ",", "(", "-", "–", "—", "|", "*", "#"):
         return None
     stop = end
     while stop < len(words) and words[stop] in ("*", "_", "(", ")", "s"):

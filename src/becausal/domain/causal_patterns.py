@@ -140,6 +140,7 @@ _ACTIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
     ("create", "create", "", 0.5, False, "outcome"),
     ("overwhelm", "overwhelm", "", 0.55, True, ""),
     ("disrupt", "disrupt", "", 0.55, True, ""),
+    ("push", "push", "", 0.55, True, "push"),
     ("flood", "flood", "", 0.5, True, "object"),
     ("jam", "jam", "", 0.5, True, "object"),
     ("ruin", "ruin", "", 0.5, True, "object"),
@@ -149,7 +150,7 @@ _ACTIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
         (verb, verb, "", 0.55, True, "thing")
         for verb in (
             "stall saturate overload exhaust block crash break corrupt freeze disable degrade drain deplete "
-            "overwrite delete interrupt paralyse paralyze swamp"
+            "consume overwrite delete interrupt paralyse paralyze swamp"
         ).split()
     ),
 )
@@ -208,7 +209,7 @@ _WORDS: Final[tuple[tuple[str, str, str, Frame, float, str], ...]] = (
         "as a result of",
         "as",
         "a result of|a direct result of|the result of|a consequence of|a direct consequence of|"
-        "a direct or indirect result of",
+        "a direct or indirect result of|a side effect of|a by-product of",
         Frame.PHRASE,
         0.92,
         "",

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from . import causal_lexicon as lex
 from .causal_lexicon import word_set
 from .causal_tokens import has_finite, is_finite, is_word
-from .causal_verbs import GERUND, PARTICIPLE, PAST, VERB_FORMS, kind_of
+from .causal_verbs import BASE, GERUND, PARTICIPLE, PAST, VERB_FORMS, kind_of
 
 DEMONSTRATIVES: Final = word_set("this that these those such")
 _LONGEST: Final = 6  # words of "this highly unusual second failure"
@@ -87,7 +88,8 @@ def pointing_words(words: Sequence[str]) -> int:
         at += 1
     else:
         return at if at == len(words) else 0
-    if at < 2:
+    acts = any(word == "to" and kind_of(verb) == BASE for word, verb in pairwise(words[at:]))
+    if at < 2 or acts:  # "(caused) these queues to fill"
         return 0
     if words[at] == ",":
         following = words[at + 1] if at + 1 < len(words) else ""

@@ -11,7 +11,7 @@ from enum import Enum, auto
 from typing import Final
 
 from . import causal_lexicon as lex
-from .causal_clauses import strip_front
+from .causal_clauses import is_finite_verb_next, strip_front
 from .causal_identity import content_of, may_refer_to, taken_up
 from .causal_lexicon import word_set
 from .causal_pointers import DEMONSTRATIVES, names_event, pointing_words
@@ -38,7 +38,7 @@ _TROUBLING: Final = re.compile(
 )  # "404" and "5xx" are of HTTP
 _ALL_OF_IT: Final = (["all", "of", "this"], ["all", "this"], ["all", "of", "these"], ["both", "of", "these"])
 _WHOLE_INCIDENTS: Final = ("incident", "outage", "downtime")
-_OCCASIONS: Final = word_set("time way day week month year morning afternoon evening night point case period")
+OCCASIONS: Final = word_set("time way day week month year morning afternoon evening night point case period")
 _DEFINITE: Final = word_set("the this that these those")
 _SEQUENCE: Final = word_set("initial first original second sudden subsequent resulting same very whole entire")
 _PEOPLE: Final = word_set("team teams engineers engineer staff company people operators users customers")
@@ -64,7 +64,7 @@ class Reference(Enum):
 def reference(words: Sequence[str]) -> Reference | None:
     """Whether the words of a side only point elsewhere."""
     said = [word for word in words if word not in ("'s", "also", "alone", "itself", "then", "together", '"', "“", "”")]
-    if not said or len(said) > 7 or said[-1] in _OCCASIONS:
+    if not said or len(said) > 7 or said[-1] in OCCASIONS:
         return None
     if said[-1] in _CAUSE_NOUNS and (said[0] in lex.DETERMINERS or "'s" in said[0] or said[0] in ("root", "both")):
         return Reference.ROOT
@@ -85,7 +85,7 @@ def reference(words: Sequence[str]) -> Reference | None:
 def head_noun(text: str) -> str:
     """The last word of a noun phrase before its first preposition, relative or participle; "" for a clause."""
     head = noun = ""
-    for word in text.lower().split():
+    for word in text.lower().partition("(")[0].split():
         if word in lex.AUXILIARIES or word in lex.SUBJECT_PRONOUNS - lex.DETERMINERS:
             return ""
         if word in lex.PREPOSITIONS or word in lex.RELATIVES:
@@ -115,7 +115,10 @@ def main_clause(text: str, sentence: Sentence) -> Clause | None:
     begin = max((at + 1 for at, word in enumerate(words[: min(end, 8)]) if word in (":", "|")), default=0)
     start, _ = strip_front(sentence, trim(sentence, (begin, end))[0], end)
     start = _past_reporter(words, start, end)
-    stretch = trim(sentence, (start, right_stretch(sentence, start, end, phrase=False, clause=True)))
+    stop = right_stretch(sentence, start, end, phrase=False, clause=True)
+    if words[stop : stop + 1] == ["but"] and is_finite_verb_next(words, stop + 1):  # "set it but failed to send it"
+        stop = right_stretch(sentence, stop + 1, end, phrase=False)
+    stretch = trim(sentence, (start, stop))
     if stretch[0] >= stretch[1] or content_words(sentence, stretch) == 0:
         return None
     return make_clause(text, sentence, stretch)
@@ -133,6 +136,13 @@ def is_trouble(text: str) -> bool:
     """Whether a clause tells that something went wrong and is not about putting it right."""
     words = [word.strip('.,;:()"“”`') for word in text.lower().split()]
     return not is_remedial(text) and any(word in _TROUBLES or _TROUBLING.match(word) for word in words)
+
+
+def _is_about_it(text: str) -> bool:
+    """Whether a clause only says more about what went wrong: "The issue persisted for a day"."""
+    words = text.lower().split()[:4]
+    nouns = [at for at, word in enumerate(words) if word in lex.INCIDENT_NOUNS]
+    return bool(nouns) and words[0] in _DEFINITE and len(words) > nouns[0] + 1
 
 
 @dataclass(slots=True)
@@ -196,6 +206,8 @@ class Discourse:
         if told is None and len(content_of(" ".join(subject))) > 1:
             told = next((side for side in reversed(self.recent) if may_refer_to(" ".join(subject), side.text)), None)
         pointing = subject[0] in DEMONSTRATIVES and (kind is Reference.PREVIOUS or self.speaks_of(subject[-1]))
+        if told is None and not pointing and words[verb + 1 : verb + 2] in (["this"], ["these"]):
+            return self._pointed_at(words, verb + 1, None)  # "the server detected these errors"
         return told or (self.previous if pointing else None)
 
     def gone_on(self, clause: Clause) -> Clause | None:
@@ -233,6 +245,8 @@ class Discourse:
         """Whether a clause tells of trouble, in the same paragraph as the mention of it."""
         if clause is None or not is_trouble(clause.text):
             return False
+        if self.first_trouble is not None and _is_about_it(clause.text):
+            return False
         return mention is None or "\n\n" not in self.text[clause.end : mention.start]
 
     def speaks_of(self, noun: str) -> bool:
@@ -250,4 +264,6 @@ class Discourse:
         if told is not None and told not in sides:
             self.clauses.append(told)
         if self.first_trouble is None:
-            self.first_trouble = next((c for c in (told, gist) if c is not None and is_trouble(c.text)), None)
+            self.first_trouble = next(
+                (c for c in (told, gist) if c is not None and is_trouble(c.text) and not _is_about_it(c.text)), None
+            )

@@ -11,7 +11,7 @@ from . import causal_lexicon as lex
 from .causal_clauses import Range, left_clause, skip_openers
 from .causal_patterns import Connective, Frame
 from .causal_pointers import DEMONSTRATIVES, past_frame, pointing_words
-from .causal_references import Discourse, Reference, echoes, reference
+from .causal_references import OCCASIONS, Discourse, Reference, echoes, reference
 from .causal_sides import Clause, make_clause, trim, well_formed
 from .causal_tokens import Sentence, has_finite, is_word
 from .causal_verbs import BASE, NOUN_LIKE, VERB_FORMS
@@ -99,6 +99,8 @@ class Resolver:
             side = self._resolved(kind, (start, end))
             if side is not None:
                 return side
+        if stop - start == 2 and self.words[start] in DEMONSTRATIVES and self.words[start + 1] in OCCASIONS:
+            return Side(usable=False)
         begin, finish = trim(self.sentence, stretch)
         trimmed = past_frame(self.words, begin, finish), finish
         if begin >= finish or self.words[begin] in lex.CONDITIONS:

@@ -22,6 +22,7 @@ MAX_CONFIDENCE: Final = 0.95
 CROSS_SENTENCE: Final = 0.8
 HEDGE: Final = 0.85
 LISTED: Final = 0.75  # strength of an item of a list of causes that was announced
+REPORT: Final = 6  # sentences of a text that is about what its first two tell of
 OPENING: Final = 8  # characters that may stand before the subject of a sentence: "When "
 IN_BETWEEN: Final = 0.6  # strength of what a cause of the incident led to in the end, and the incident
 IN_THE_END: Final = 0.5  # strength of what a longer chain ends in, and the incident
@@ -78,6 +79,7 @@ def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
     discourse = Discourse(text)
     links: list[CausalLink] = []
     same: list[tuple[Clause, Clause]] = []
+    awaits_from = 0
     for start, end in spans:
         sentence = read_sentence(text, start, end)
         if not any(word[0].isalpha() for word in sentence.words):
@@ -88,15 +90,21 @@ def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
             continue
         awaited = discourse.pending
         found = [_link(draft, text, (start, end)) for draft in assemble(sentence, discourse)]
+        sides = [side for link in found for side in (link.cause, link.effect) if side is not None]
         gist, told = _gist(found), main_clause(text, sentence)
+        if told is not None:  # one clause for what the sentence is about
+            told = next((side for side in sides if side.start == told.start), told)
         links.extend(found)
-        if awaited is not None and is_listed(sentence.words):
-            links.extend(_joined(gist or told, awaited, LISTED, "listed", (start, end)))
+        if awaited is not None and discourse.pending is awaited:
+            together = "\n\n" not in text[awaits_from:start]
+            if is_listed(sentence.words) or (together and found):
+                links.extend(_joined(gist or told, awaited, LISTED, "listed", (start, end)))
+            elif not together:
+                discourse.pending = None
         elif not found and announces_causes(sentence.words):
             discourse.pending = discourse.resolve(Reference.ROOT, None)
-        elif awaited is discourse.pending:
-            discourse.pending = None
-        sides = [side for link in found for side in (link.cause, link.effect) if side is not None]
+        if discourse.pending is not awaited:
+            awaits_from = end
         led_to = {link.effect for link in found if link.pattern == "taken up"}
         opening = [side for side in dict.fromkeys((told, *sides)) if side and side.start - start < OPENING]
         opening = [side for side in opening if side not in led_to]
@@ -105,13 +113,20 @@ def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
     sides_told = {cause_key(side.text) for link in links for side in (link.cause, link.effect) if side is not None}
     same = [pair for pair in dict.fromkeys(same) if {cause_key(side.text) for side in pair} <= sides_told]
     links = [link for link, kept in zip(links, without_circles(links, same), strict=True) if kept]
-    for cause, incident, led_there in in_between(links, same, discourse.incident):
+    for cause, incident, led_there in in_between(links, same, _incident(discourse, spans)):
         sentence_of = next((span for span in spans if span[0] <= cause.start < span[1]), (cause.start, cause.end))
         links.extend(_joined(cause, incident, IN_BETWEEN if led_there else IN_THE_END, "in between", sentence_of))
     return CausalReading(
         links=tuple(replace(link, quoted=_quoted(link, spans)) for link in links),
         same=tuple((one, other) for one, other in same if cause_key(one.text) != cause_key(other.text)),
     )
+
+
+def _incident(discourse: Discourse, spans: Sequence[tuple[int, int]]) -> Clause | None:
+    """The incident that a text is about: what it calls so, or the trouble that a longer text opens with."""
+    told = discourse.first_trouble
+    opens = told is not None and len(spans) >= REPORT and told.start < spans[1][1]
+    return discourse.incident or (told if opens else None)
 
 
 def _joined(

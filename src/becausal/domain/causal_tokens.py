@@ -28,6 +28,7 @@ _LABEL_LINE: Final = re.compile(r"[*_#>\s]{0,8}\w[\w /-]{0,40}[*_]{0,3}:")
 _LINKING_VERBS: Final = lex.word_set("stay remain seem appear look turn prove")
 _AFTER_PRESENT: Final = lex.word_set("to as out down away")  # "runs out", "counts as": not a plural noun
 _ATTRIBUTIVE: Final = lex.DETERMINERS - lex.SUBJECT_PRONOUNS
+_ABSTRACT: Final = ("ity", "tion", "sion", "ment", "ness", "ance", "ence")
 _HEADING: Final = re.compile(r"[ \t]{0,8}#{1,6}[ \t]")
 
 
@@ -166,7 +167,8 @@ def is_finite(words: Sequence[str], at: int) -> bool:
         verbal = subject or word not in NOUN_LIKE or after in lex.DETERMINERS or after in lex.PRONOUNS
         return verbal or after in _AFTER_PRESENT
     if kind == PAST:
-        linking = after_adverb or known[0] in _LINKING_VERBS or subject or _follows_verb(after) or after.endswith("s")
+        predicate = after_adverb or subject or before.endswith(_ABSTRACT)  # "instability saturated capacity"
+        linking = predicate or known[0] in _LINKING_VERBS or _follows_verb(after) or after.endswith("s")
         attributive = word.endswith("ed") and not linking
         return after != "by" and not before.endswith("ed") and not attributive
     if kind == BASE:

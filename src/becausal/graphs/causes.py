@@ -69,11 +69,14 @@ class Hop:
 class Chain:
     """Hops from a root cause to an effect; ``confidence`` is the product of theirs, 1 without any.
 
-    ``cyclic`` says that the causes go round in a circle, so that where it starts is a choice.
+    ``outright`` is how sure it is that the effect was brought about by what is told before it: the confidence
+    of the last hop, or of the statement that its steps tell in detail. ``cyclic`` says that the causes go round
+    in a circle, so that where it starts is a choice.
     """
 
     hops: tuple[Hop, ...]
     confidence: float
+    outright: float = 1.0
     cyclic: bool = False
 
     @property
@@ -293,7 +296,7 @@ def chain_to(
         return None
     roots.sort(key=lambda id: (-math.exp(-settled[id][0]) * math.sqrt(settled[id][1]), id))
     best: list[Hop] = []
-    most = 0.0
+    most = outright = 0.0
     for root in roots[:MAX_ROOTS]:
         chain, at = [], root
         while at != target:
@@ -307,7 +310,10 @@ def chain_to(
         worth = sure * math.sqrt(len(detailed))
         if worth > most:
             best, most = detailed, worth
-    return Chain(hops=tuple(best), confidence=math.prod(hop.confidence for hop in best), cyclic=cyclic)
+            outright = max(chain[-1].confidence, detailed[-1].confidence)
+    return Chain(
+        hops=tuple(best), confidence=math.prod(hop.confidence for hop in best), outright=outright, cyclic=cyclic
+    )
 
 
 def _path(after: Mapping[str, tuple[str, Link, Link | None]], id: str) -> list[str]:
