@@ -55,7 +55,7 @@ CONTRARY = 0.5
 CIRCUMSTANCE = 0.3
 """Weight of a word that tells only when or after what the event asked about happened, for finding the event."""
 
-LAST_HOP = 0.5
+LAST_HOP = 0.25
 """Share of a chain's confidence that hangs on its last hop: whether the event asked about is explained at all."""
 
 
@@ -319,7 +319,7 @@ class Asker:
             self._sure(found, texts, tellers, traced.cosine)
             + self._sure(found, [*texts, *whole], tellers, traced.cosine)
         ) / 2
-        last = traced.chain.hops[-1].confidence
+        last = traced.chain.outright
         sure *= (1.0 - LAST_HOP + LAST_HOP * last) * (CONTRARY if traced.opposed else 1.0)
         return _Said(text=text, sure=sure, cited=cited, chain=tuple(steps), traced=traced)
 
