@@ -166,6 +166,18 @@ def test_what_was_forgotten_is_erased_after_its_days(tmp_path: Path) -> None:
         assert memory.status().counts["change"] == 0
 
 
+def test_a_memory_erases_what_is_past_its_days_by_itself(tmp_path: Path) -> None:
+    clock = TurnableClock()
+    with open_test_memory(tmp_path, clock=clock) as memory:
+        memory.forget(memory.store("The codeword is Xylophonist.").engram.id)
+    clock.turn(days=8)
+    with open_test_memory(tmp_path, clock=clock, start_worker=True):
+        pass  # the thread looks after it before it ends
+    with open_test_memory(tmp_path, clock=clock) as memory:
+        assert memory.status().counts["change"] == 0
+    assert b"Xylophonist" not in bytes_of(tmp_path)
+
+
 def bytes_of(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
 

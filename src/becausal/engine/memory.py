@@ -83,8 +83,8 @@ class Memory:
         self._zone = timezone or zone_of(None)
         self._foreign = tuple(foreign)
         self._notes = tuple(notes)
-        self._worker = Worker(store, embedder, self._clock)
         self._writer = Writer(store, self._clock, self._zone, undo_days)
+        self._worker = Worker(store, embedder, self._clock, self._writer.erase_expired)
         self._recaller = Recaller(
             store,
             embedder,

@@ -8,6 +8,7 @@ import os
 import threading
 import uuid
 from collections import deque
+from collections.abc import Callable
 from time import monotonic
 from typing import cast
 
@@ -27,6 +28,9 @@ BATCH = 16
 LEASE = 10.0
 """Seconds for which engrams are taken; another process takes them over after a crash."""
 
+UPKEEP = 3600.0
+"""Seconds between looks at what is past its days."""
+
 POLL = 2.0
 """Seconds between looks for what other processes, or an earlier run, left unindexed."""
 
@@ -34,13 +38,20 @@ PENDING = (Condition("indexed_at", Op.NULL, True),)
 
 
 class Worker:
-    """Indexes what is pending, here and by lease in every process, and makes deferred writes."""
+    """Indexes what is pending, here and by lease in every process, and makes deferred writes.
 
-    def __init__(self, store: GraphStore, embedder: LazyEmbedder, clock: Clock) -> None:
+    ``upkeep`` is called when its thread begins, and every hour.
+    """
+
+    def __init__(
+        self, store: GraphStore, embedder: LazyEmbedder, clock: Clock, upkeep: Callable[[], object] = lambda: None
+    ) -> None:
         self._store = store
         self._embedder = embedder
         self._clock = clock
         self._holder = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._upkeep = upkeep
+        self._upkeep_due = 0.0
         self._changed = threading.Condition()
         self._working = threading.Lock()
         self._deferred: deque[Batch] = deque(maxlen=10_000)
@@ -99,6 +110,7 @@ class Worker:
         while True:
             try:
                 self._write_deferred()
+                self._look_after()
                 busy = self._round()
             except BecausalError as error:
                 log.warning("indexing will be tried again: %s", error)
@@ -114,6 +126,11 @@ class Worker:
                     self._changed.wait(POLL)
                 if self._stopping:
                     return
+
+    def _look_after(self) -> None:
+        if monotonic() >= self._upkeep_due:
+            self._upkeep_due = monotonic() + UPKEEP
+            self._upkeep()
 
     def _round(self) -> bool:
         """Index one batch; return whether there was any that could be taken."""
