@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from becausal.domain.causal_identity import may_refer_to, opposed, taken_up
 from becausal.domain.causal_text import cause_key, same_event_allowed
 
 
@@ -108,3 +109,59 @@ def test_nothing_but_punctuation_has_the_empty_key(text: str) -> None:
 def test_a_key_is_its_own_key_in_other_case_and_any_text_is_the_same_event_as_itself(text: str) -> None:
     assert cause_key(text) == cause_key(f"  {text}  ")
     assert same_event_allowed(text, text)
+
+
+# --- references and opposites ---
+
+
+@pytest.mark.parametrize(
+    ("short", "full"),
+    [
+        ("the missing secret", "the deploy had a missing secret"),
+        ("The growth in hosting costs", "Hosting costs grew by 60 % last year"),
+        ("the recall of the tarts", "All midnight tarts are being recalled"),
+        ("The burst pipe", "The frozen pipe burst around six"),
+        ("the passport scans were copied", "81,000 passport scans were copied in March"),
+        ("Bob paid Alice", "Bob paid Alice on Monday"),
+    ],
+)
+def test_a_part_of_the_words_of_an_event_may_refer_back_to_it(short: str, full: str) -> None:
+    assert may_refer_to(short, full)
+
+
+@pytest.mark.parametrize(
+    ("short", "full"),
+    [
+        ("the outage", "the outage of the database"),  # any outage could be meant
+        ("Alice paid Bob", "Bob paid Alice back"),
+        ("the secret was removed", "the secret was not removed"),
+        ("the orders were lost", "the letters were lost"),
+        ("costs rose", "hosting costs rose and fell"),
+        ("81,000 scans were copied", "scans were copied"),
+    ],
+)
+def test_what_could_mean_another_event_does_not_refer_to_it(short: str, full: str) -> None:
+    assert not may_refer_to(short, full)
+
+
+def test_a_subject_that_says_what_had_happened_to_it_takes_the_event_up() -> None:
+    assert taken_up("the storage key leaked to the public", "The leaked storage key gave strangers access")
+    assert taken_up("the water pipe froze", "The frozen pipe burst in the morning")
+    assert not taken_up("the water pipe froze", "The new pipe burst in the morning")
+    assert not taken_up("the water pipe froze", "The frozen peas burst in the pan")
+    assert not taken_up("the water pipe froze", "Frozen pipes")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "contrary"),
+    [
+        ("Why did latency increase?", "latency decreased", True),
+        ("Why did latency increase?", "latency increased and then decreased", False),
+        ("Why was the label not changed?", "the label was changed", True),
+        ("Why was the label not changed?", "we did not change the label", False),
+        ("Why did the pump stop?", "the fuse blew", False),
+    ],
+)
+def test_denials_and_opposites_are_contrary(one: str, other: str, contrary: bool) -> None:
+    assert opposed(one, other) is contrary
+    assert opposed(other, one) is contrary
