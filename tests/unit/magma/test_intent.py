@@ -7,7 +7,7 @@ from dataclasses import astuple
 
 import pytest
 
-from becausal.magma.intent import DEPTHS, Intent, classify
+from becausal.magma.intent import DEPTHS, Intent, classify, focus, topic
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,28 @@ def test_each_intent_has_its_depths(intent: Intent, depths: tuple[int, ...]) -> 
 )
 def test_a_question_has_an_intent(question: str, intent: Intent) -> None:
     assert classify(question) is intent
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("Why did auth fail after Tuesday's deployment?", "Why did auth fail"),
+        ("Why did the lift stop while people were in it?", "Why did the lift stop"),
+        ("After the update, why did auth fail?", "After the update, why did auth fail?"),
+        ("When did it start?", "When did it start?"),
+    ],
+)
+def test_circumstances_are_not_what_a_question_is_about(question: str, meant: str) -> None:
+    assert focus(question) == meant
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("What happened on 5 May, in what order?", "What happened on 5 May, ?"),
+        ("What must I do in order to pass?", "What must I do in order to pass?"),
+        ("In order", "In order"),
+    ],
+)
+def test_how_to_answer_is_no_part_of_the_topic(question: str, words: str) -> None:
+    assert " ".join(topic(question).split()) == words
