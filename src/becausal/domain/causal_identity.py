@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from . import causal_lexicon as lex
@@ -61,13 +62,13 @@ def cause_key(description: str) -> str:
     return " ".join(kept)
 
 
-def _is_subject_noun(words: list[tuple[str, bool]], at: int) -> bool:
+def _is_subject_noun(words: Sequence[tuple[str, bool]], at: int) -> bool:
     """A word like "deploys" or "Marks" right before a verb is its subject, not a verb."""
     word = words[at][0]
     return VERB_FORMS.get(word, ("", ""))[1] == PRESENT and at + 1 < len(words) and _is_verbal(words[at + 1][0])
 
 
-def _is_will(words: list[tuple[str, bool]], at: int) -> bool:
+def _is_will(words: Sequence[tuple[str, bool]], at: int) -> bool:
     """Whether "Will" is somebody: as a modal it would have a base form behind it."""
     if words[at][0] != "will" or not words[at][1] or at + 1 >= len(words):
         return False
@@ -86,7 +87,8 @@ def _is_verbal(word: str) -> bool:
     return word in lex.AUXILIARIES or (known is not None and known[1] != GERUND and word not in NOUN_LIKE)
 
 
-def _words(text: str) -> list[tuple[str, bool]]:
+@lru_cache(maxsize=4096)  # each is compared with many others
+def _words(text: str) -> tuple[tuple[str, bool], ...]:
     """Words in lower case, each with whether it is written with a capital letter or like an identifier."""
     text = unicodedata.normalize("NFKC", text).replace("’", "'")
     found: list[tuple[str, bool]] = []
@@ -98,7 +100,7 @@ def _words(text: str) -> list[tuple[str, bool]]:
             head, _, tail = word.partition("'")
             parts = [head, "'" + tail] if tail.lower() in ("s", "re", "ve", "ll", "d", "m") else [word]
         found.extend((part.casefold(), part != part.lower()) for part in parts)
-    return found
+    return tuple(found)
 
 
 def _untensed(word: str) -> str:
@@ -226,7 +228,7 @@ def _is_identifier(word: str) -> bool:
     return any(c in "._/:@-" for c in word[1:]) and not word.replace("-", "").isalpha()
 
 
-def _name_in_front(words: list[tuple[str, bool]]) -> bool:
+def _name_in_front(words: Sequence[tuple[str, bool]]) -> bool:
     """Whether the first word may be a name: no function word, and followed by a verb, a name or "'s"."""
     first = words[0][0]
     if first in lex.EMPTY - lex.MODALS or VERB_FORMS.get(first, ("", ""))[1] == GERUND or len(words) < 2:
@@ -299,6 +301,7 @@ def participial_subject(clause: str) -> str | None:
     return " ".join(words[1:stop]) if 2 < stop < limit else None
 
 
+@lru_cache(maxsize=16_384)
 def _bare(word: str) -> str:
     """A word without tense, plural and the ending that makes a noun of a verb, for comparing descriptions."""
     base = _untensed(re.sub(r"['’]s?$", "", word))
