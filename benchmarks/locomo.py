@@ -4,7 +4,8 @@
     python benchmarks/locomo.py --data DIR [--split tuning|reporting|all] [--without text,vector,…]
 
 ``DIR`` holds ``locomo/dev.json``. A question counts by the share of its evidence turns among the first
-5, 10 and 20 results. The tuning part is the first three conversations, the reporting part the others.
+5, 10 and 20 results. The weights were chosen on the first conversations of the tuning part, which is the first
+three; the figures in ``recall/neighbours.py`` on all five, so the reporting part, the last two, is no test of them.
 """
 
 from __future__ import annotations
