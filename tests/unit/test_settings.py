@@ -273,8 +273,7 @@ def test_a_toolset_of_a_later_version_is_refused(monkeypatch: pytest.MonkeyPatch
 
     assert isinstance(error, NotSupported)
     assert str(error) == (
-        f"BECAUSAL_TOOLS: '{toolset.split(',')[-1]}' is not part of this version; "
-        "unset it or use engram, magma or all"
+        f"BECAUSAL_TOOLS: '{toolset.split(',')[-1]}' is not part of this version; unset it or use engram, magma or all"
     )
 
 
