@@ -81,7 +81,7 @@ def question(title: str) -> str:
     words = re.sub(r"^How ", "", title).rstrip(".?!").split()
     for at, word in enumerate(words):
         base, form = VERB_FORMS.get(word.lower(), ("", ""))
-        if at and form == PRESENT and word.lower() not in NOUN_LIKE:
+        if at and form == PRESENT and (word.lower() not in NOUN_LIKE or base == "cause"):
             return f"Why did {' '.join([*words[:at], base, *words[at + 1 :]])}?"
     return f"Why did the {' '.join(words)} happen?"
 

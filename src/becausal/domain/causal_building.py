@@ -17,7 +17,6 @@ from .causal_tokens import has_finite, is_finite
 _OPENS_ASIDE: Final = (",", "–", "—", "(", "-", "--")
 _CLOSES_ASIDE: Final = (",", "–", "—", ")", "-", "--")
 _BETWEEN_VERBS: Final = lex.COORDINATORS | lex.MANNER
-_UNDERGOING: Final = frozenset({"experienced", "suffered", "saw", "encountered", "underwent", "faced"})
 _OF_ACTIONS: Final = frozenset({"cause", "force", "prompt", "trigger"})  # "caused X to …"
 _OF_STATEMENTS: Final = frozenset({"mean", "mean that", "explain"})  # what "which" stands for is all that was said
 _ALWAYS_ADJUNCT: Final = frozenset({"so", "so that", "so … that", "with the result that", "thereby"})
@@ -129,7 +128,7 @@ class Builder(Resolver):
         """The noun phrase before ``stop``; the clause, if that is what somebody suffered: "we had an outage that …"."""
         start, end = left_noun_phrase(self.sentence, stop, floor)
         suffered = any(word in lex.OUTCOMES for word in self.words[start:end])
-        if suffered and start > floor and self.words[start - 1] in _UNDERGOING:
+        if suffered and start > floor and self.words[start - 1] in lex.UNDERGOING:
             return left_clause(self.sentence, stop, floor, subject=False)
         return start, end
 
@@ -231,6 +230,7 @@ class Builder(Resolver):
 
     def _worsened(self, hit: Connective, end: int) -> Side | None:
         """The incident itself in "exacerbated the outage": to have made it worse is to have had a part in it."""
+        end = next((at for at in range(hit.head + 1, end) if self.words[at] == "by"), end)
         if hit.pattern.name != "exacerbate" or reference(self.words[hit.head + 1 : end]) is None:
             return None
         return self.plain((hit.head + 1, end))
@@ -272,6 +272,11 @@ class Builder(Resolver):
             return self._after(k, hit, shared or self.plain(left_noun_phrase(self.sentence, stop, floor)))
         if before in ("it's", "that's") and self._opens_sentence(stop - 1):  # "They say it's due to …"
             return self._after(k, hit, self.told_before())
+        if before == "," and words[stop - 2] in lex.RELATIVES:  # "which, due to a leak, led to …"
+            work = self._after(k, hit, Side())
+            if self._verb_follows(k, work.second_end):
+                work.aside = stop - 1
+                return work
         start, _ = left_clause(self.sentence, stop, floor, subject=not hit.reduced and not clause)
         start = max(start, self._after_comma(k, stop))
         trimmed = trim(self.sentence, (start, stop))
@@ -290,9 +295,12 @@ class Builder(Resolver):
 
     def _verb_follows(self, k: int, close: int) -> bool:
         """Whether the mark at ``close`` ends an aside that stands right before the next connective's verb."""
-        if k + 1 >= len(self.hits) or self.words[close] not in _CLOSES_ASIDE:
+        if k + 1 >= len(self.hits):
             return False
         following = self.hits[k + 1]
+        close -= close == following.start
+        if self.words[close] not in _CLOSES_ASIDE:
+            return False
         loose = following.relative or following.participle or following.reduced
         between = self.words[close + 1 : following.start]
         return (

@@ -12,7 +12,7 @@ from typing import Final
 from . import causal_lexicon as lex
 from .causal_lexicon import word_set
 from .causal_tokens import Sentence, has_finite, is_finite, is_word
-from .causal_verbs import BASE, GERUND, NOUN_LIKE, PAST, PRESENT, VERB_FORMS
+from .causal_verbs import BASE, GERUND, NOUN_LIKE, PARTICIPLE, PAST, PRESENT, VERB_FORMS
 
 REACH: Final = 60
 Range = tuple[int, int]
@@ -136,7 +136,10 @@ def front_comma(words: Sequence[str], start: int, stop: int, *, clause: bool) ->
         after = words[at + 1]
         if not seen_finite and not (at - start < 5 and starts_noun(words, at + 1)):
             continue
-        verbal = VERB_FORMS.get(after, ("", BASE))[1] in (PAST, GERUND) and after not in NOUN_LIKE
+        kind = VERB_FORMS.get(after, ("", BASE))[1]
+        # "was triggered, run and …"
+        coordinated = kind == PARTICIPLE and at + 2 < stop and words[at + 2] in lex.COORDINATORS
+        verbal = coordinated or (kind in (PAST, GERUND) and after not in NOUN_LIKE)
         if verbal or after in lex.COORDINATORS or after in lex.RELATIVES or after in ("including", "such"):
             continue
         later = next((j for j in range(at + 1, stop) if words[j] == ","), None)

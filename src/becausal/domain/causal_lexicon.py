@@ -139,6 +139,7 @@ HAPPENINGS: Final = word_set(  # nouns that name something that happens and may 
     "typo change changes bug divorce layoff layoffs recession merger closure breakup scandal failover rollout "
     "hail frost heatwave blackout rupture therapy"
 )
+UNDERGOING: Final = word_set("experienced suffered saw encountered underwent faced")
 TROUBLE: Final = word_set(  # something went wrong: what lets "after" and "when" count as causal
     "fail fails failed failing failure failures crash crashes crashed crashing break breaks broke broken die "
     "died dies lost lose loses losing expire expired expires exhausted exceeded exceed exceeds overflow "

@@ -149,7 +149,7 @@ _ACTIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
     *(
         (verb, verb, "", 0.55, True, "thing")
         for verb in (
-            "stall saturate overload exhaust block crash break corrupt freeze disable degrade drain deplete "
+            "stall saturate overload exhaust block crash corrupt freeze disable degrade drain deplete "
             "consume overwrite delete interrupt paralyse paralyze swamp"
         ).split()
     ),

@@ -20,13 +20,13 @@ _EVENTS: Final = (
     | lex.HAPPENINGS
     | lex.OUTCOMES
     | word_set(
-        "act acts attempt attempts block break burst choice clash cut cycle design doubt end fix flood freeze gap "
-        "gaps growth halt hang hit jam jump lack lag limit load loads bottleneck misstep mismatch omission "
-        "overlap oversight approach pattern pause peak policy practice race rejection removal repetition request "
-        "requests reset rise rush retry retries sale setup shift shutdown slip split stall state step stop strain "
-        "struggle surge swap switchover termination test theft trend turn use waste withdrawal exposure closure "
-        "seizure departure blockage breakage stoppage usage flaw constraint restraint burden arrival refusal "
-        "denial reversal trial"
+        "act acts demand demands attempt attempts block break burst choice clash cut cycle design doubt end fix "
+        "flood freeze gap gaps growth halt hang hit jam jump lack lag limit load loads bottleneck misstep "
+        "mismatch omission overlap oversight approach pattern pause peak policy practice race rejection removal "
+        "repetition request requests reset rise rush retry retries sale setup shift shutdown slip split stall "
+        "state step stop strain struggle surge swap switchover termination test theft trend turn use waste "
+        "withdrawal exposure closure seizure departure blockage breakage stoppage usage flaw constraint restraint "
+        "burden arrival refusal denial reversal trial"
     )
 )
 _THINGS: Final = word_set(  # end like names of happenings, and are none
@@ -56,6 +56,10 @@ _HOLLOW: Final = word_set(
     "combination convergence confluence number series set sequence mix variety chain couple pair confluence factor "
     "factors issue issues problem problems event events thing things cause causes reason reasons circumstances "
     "conditions condition mistake mistakes reasons"
+)
+_VAGUE: Final = word_set(
+    "unusual unprecedented rare simple single common unexpected unforeseen unfortunate complex perfect certain "
+    "different following separate related underlying contributing known unknown new old strange odd major minor few"
 )
 _UNITS: Final = word_set("second seconds minute minutes hour hours day days week weeks period")
 _FUNCTION: Final = lex.PREPOSITIONS | lex.RELATIVES | lex.COORDINATORS
@@ -135,7 +139,8 @@ def past_frame(words: Sequence[str], start: int, stop: int) -> int:
 def is_hollow(words: Sequence[str]) -> bool:
     """Whether a side says only that there was something: "a combination of three factors", "an unusual event"."""
     said = [word for word in words if is_word(word) and word not in lex.DETERMINERS and word not in ("of", "and")]
-    return 0 < len(said) <= 4 and said[-1] in _HOLLOW and sum(word not in _HOLLOW for word in said) <= 1
+    indefinite = words[0] not in ("the", "this", "that", "these", "those")
+    return indefinite and bool(said) and said[-1] in _HOLLOW and all(word in _HOLLOW or word in _VAGUE for word in said)
 
 
 def _past_duration(words: Sequence[str]) -> int:

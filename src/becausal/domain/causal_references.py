@@ -29,7 +29,8 @@ _TROUBLES: Final = (
         "down slow delayed delay delays affected impacted impact freeze freezes stall stalls stalled instability loss "
         "losses contention starvation exhaustion deadlock congestion backlog unreachable inaccessible ignored impaired "
         "blocked blocking inconsistent unstable unhealthy off crashes unauthorized exposure prone sinking interruption "
-        "interruptions unavailability unintended unusable stale empty failing inability"
+        "interruptions unavailability unintended unusable stale empty failing inability "
+        "deleting excessive"
     )
 )
 _TROUBLING: Final = re.compile(
@@ -179,8 +180,17 @@ class Discourse:
 
     def whole_incident(self, before: int) -> Clause | None:
         """The incident, if it was described before a place in the text."""
-        told = self.incident or self.first_trouble
+        told = self.known_incident()
         return told if told is not None and told.end <= before else None
+
+    def known_incident(self) -> Clause | None:
+        """What a text is about: what it calls the incident, or the first trouble if that was one."""
+        told = self.first_trouble
+        if self.incident is not None or told is None:
+            return self.incident
+        words = told.text.lower().split()
+        whole = any(word in lex.INCIDENT_NOUNS or word in lex.UNDERGOING or _TROUBLING.match(word) for word in words)
+        return told if whole else None
 
     def echo(self, words: Sequence[str]) -> Clause | None:
         """The latest side that "the …" repeats: the same head noun, or a clause with the verb it comes from.
@@ -199,9 +209,11 @@ class Discourse:
         while verb and lex.is_adverb(words[verb - 1]):
             verb -= 1
         subject = words[:verb]
-        if len(subject) < (3 if words[0] == "the" else 2):
+        kind = reference(subject) if len(subject) > 1 else None
+        if len(subject) < (3 if words[0] == "the" and kind is not Reference.INCIDENT else 2):
             return None
-        kind = reference(subject)
+        if kind is Reference.INCIDENT:  # "The issue particularly affected …"
+            return self.incident or self.first_trouble
         told = self.echo(subject) if kind in (Reference.ECHO, Reference.PREVIOUS) else None
         if told is None and len(content_of(" ".join(subject))) > 1:
             told = next((side for side in reversed(self.recent) if may_refer_to(" ".join(subject), side.text)), None)

@@ -20,6 +20,7 @@ UNRESOLVED: Final = 0.7  # form of a side that points at nothing we know
 _EFFECT_FIRST: Final = (Frame.PASSIVE, Frame.CLAUSE, Frame.PHRASE, Frame.LABEL, Frame.BLAME)
 _CONCESSIONS: Final = frozenset({"while", "although", "though", "whereas", "despite"})
 _HAPPENED: Final = frozenset({"occurred", "happened", "arose", "began", "started"})  # "this failure occurred"
+_ELLIPSIS: Final = lex.AUXILIARIES | lex.MANNER | {"unfortunately", "sadly"}
 JOINTS: Final = frozenset({",", ";", "-", "--", "–", "—", "*", "#", "•"})
 
 
@@ -91,16 +92,19 @@ class Resolver:
         while stop > start and not is_word(self.words[stop - 1]):
             stop -= 1
         end = stop - 1 if stop - start > 2 and self.words[stop - 1] in _HAPPENED else stop
-        kind = reference(self.words[start:end])
+        kind, more = reference(self.words[start:end]), False
         if kind is None and (pointing := pointing_words(self.words[start:stop])):
-            end = start + pointing
+            end, more = start + pointing, True
             kind = reference(self.words[start:end])
         if kind is not None:
-            side = self._resolved(kind, (start, end))
-            if side is not None:
+            side = self._resolved(kind, (start, end), here=not more)
+            if side is not None and (side.clause or side.stretch or not (more or end - start > 2)):
                 return side
         if stop - start == 2 and self.words[start] in DEMONSTRATIVES and self.words[start + 1] in OCCASIONS:
             return Side(usable=False)
+        said = self.words[start:stop]
+        if len(said) > 1 and said[0] in ("it", "this", "that") and all(word in _ELLIPSIS for word in said[1:]):
+            return self.told_before()  # "But it was, causing …"
         begin, finish = trim(self.sentence, stretch)
         trimmed = past_frame(self.words, begin, finish), finish
         if begin >= finish or self.words[begin] in lex.CONDITIONS:
@@ -112,8 +116,8 @@ class Resolver:
         form = well_formed(self.sentence, trimmed)
         return Side(stretch=trimmed, aside=aside, form=form, usable=form > 0)
 
-    def _resolved(self, kind: Reference, mention: Range) -> Side | None:
-        """What a reference stands for; ``None`` if an echo has nothing to echo."""
+    def _resolved(self, kind: Reference, mention: Range, *, here: bool = True) -> Side | None:
+        """What a reference stands for, in this sentence only if ``here``; ``None`` if an echo has nothing to echo."""
         said = self.words[mention[0] : mention[1]]
         if kind is not Reference.ROOT and len(said) > 1:
             echoed = self._echo(said)
@@ -123,9 +127,9 @@ class Resolver:
                 return echoed
         if kind is Reference.PREVIOUS:
             named = len(said) > 1 and self.discourse.speaks_of(said[-1]) and said[-1] not in self.words[: mention[0]]
-            here = None if named else self._earlier_clause(mention[0])
-            if here is not None:
-                return here
+            earlier = self._earlier_clause(mention[0]) if here and not named else None
+            if earlier is not None:
+                return earlier
         told = make_clause(self.discourse.text, self.sentence, mention)
         clause = self.discourse.resolve(kind, told, effect=self.explains)
         return Side(form=UNRESOLVED) if clause is None else self._told(clause)
@@ -165,6 +169,7 @@ class Resolver:
             return earlier[-1].first if repeated else earlier[-1].effect
         trimmed = trim(self.sentence, left_clause(self.sentence, stop, 0, subject=False))
         conceded = self.words[trimmed[0]] in _CONCESSIONS or self.words[max(0, trimmed[0] - 1)] in _CONCESSIONS
+        conceded = conceded and self.discourse.previous is not None
         if trimmed[0] >= trimmed[1] or conceded or not has_finite(self.words, *trimmed):
             return None
         return Side(stretch=trimmed, form=well_formed(self.sentence, trimmed))

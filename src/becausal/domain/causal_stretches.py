@@ -52,7 +52,8 @@ def right_stretch(sentence: Sentence, start: int, ceiling: int, *, phrase: bool,
                 return at
             depth -= 1
         elif depth == 0:
-            if word in HARD and not (listed and word == ":"):
+            inside = word == ":" and at + 1 < len(words) and sentence.starts[at + 1] == sentence.ends[at]  # "C:\\"
+            if word in HARD and not inside and not (listed and word == ":"):
                 return at
             if complete and _ends_clause(words, at, start, stop, look, phrase):
                 return at

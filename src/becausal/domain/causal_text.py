@@ -124,9 +124,9 @@ def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
 
 def _incident(discourse: Discourse, spans: Sequence[tuple[int, int]]) -> Clause | None:
     """The incident that a text is about: what it calls so, or the trouble that a longer text opens with."""
-    told = discourse.first_trouble
+    told = discourse.known_incident()
     opens = told is not None and len(spans) >= REPORT and told.start < spans[1][1]
-    return discourse.incident or (told if opens else None)
+    return told if discourse.incident is not None or opens else None
 
 
 def _joined(

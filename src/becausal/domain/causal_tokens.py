@@ -167,7 +167,9 @@ def is_finite(words: Sequence[str], at: int) -> bool:
         verbal = subject or word not in NOUN_LIKE or after in lex.DETERMINERS or after in lex.PRONOUNS
         return verbal or after in _AFTER_PRESENT
     if kind == PAST:
-        predicate = after_adverb or subject or before.endswith(_ABSTRACT)  # "instability saturated capacity"
+        plural = before.endswith("s") and not before.endswith(("ss", "us", "is", "'s"))
+        # "instability saturated capacity", "users experienced long delays"
+        predicate = after_adverb or subject or plural or before.endswith(_ABSTRACT) or word in lex.UNDERGOING
         linking = predicate or known[0] in _LINKING_VERBS or _follows_verb(after) or after.endswith("s")
         attributive = word.endswith("ed") and not linking
         return after != "by" and not before.endswith("ed") and not attributive
