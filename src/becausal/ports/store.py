@@ -82,14 +82,12 @@ class Edge(NamedTuple):
     strength: float
 
 
-@dataclass(frozen=True, slots=True)
-class VectorHit:
+class VectorHit(NamedTuple):
     id: str
     score: float  # cosine similarity, −1 … 1
 
 
-@dataclass(frozen=True, slots=True)
-class TextHit:
+class TextHit(NamedTuple):
     id: str
     frequencies: tuple[int, ...]  # of each query term in the record, in the order asked
     length: int  # number of terms of the record

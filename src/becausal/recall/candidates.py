@@ -17,7 +17,7 @@ from .words import SHORT, TermScores
 if TYPE_CHECKING:
     from ..ports.models import Vector
 
-POOL = 60
+POOL = 48
 """Candidates asked of each of the text and vector indexes."""
 
 COMMON_CUE = 24
@@ -115,7 +115,7 @@ class Pool:
         self.by_id: dict[str, Candidate] = {}
         self._embed = embed
         self._vector: tuple[Vector | None] | None = None
-        self._counts: dict[str, int] | None = None
+        self._divided: bool | None = None
         self._engrams: dict[str, Engram] = {}
         self._scores: dict[Kind, TermScores] = {}
 
@@ -157,7 +157,7 @@ class Pool:
             engrams[name_of[edge.dst]].add(edge.src)
             shared[edge.dst] += 1
         common = {name_of[cue] for cue, count in shared.items() if count >= COMMON_CUE}
-        known = self._count(Kind.ENGRAM)
+        known = self.store.count()[Kind.ENGRAM.value]
         weights = {name: math.log(1 + known / len(ids)) for name, ids in engrams.items()}
         total = sum(weights.values())
         scores: dict[str, float] = defaultdict(float)
@@ -217,16 +217,16 @@ class Pool:
 
     # --- reading the store's answers ---
 
-    def _count(self, kind: Kind) -> int:
-        if self._counts is None:
-            self._counts = self.store.count()
-        return self._counts[kind.value]
+    def _passages_exist(self) -> bool:
+        if self._divided is None:
+            self._divided = bool(self.store.find(Kind.PASSAGE, limit=1).records)
+        return self._divided
 
     def _take_text(self, where: Where, k: int) -> None:
         matches = self.store.text_search(Kind.ENGRAM, self.plan.terms, k, where)
         self._scores[Kind.ENGRAM] = TermScores(matches)
         self._take_words(matches.hits)
-        if self._count(Kind.PASSAGE):
+        if self._passages_exist():
             matches = self.store.text_search(Kind.PASSAGE, self.plan.terms, 2 * k, where)
             self._scores[Kind.PASSAGE] = TermScores(matches)
             self._take_passage_words(matches.hits, self._owners([hit.id for hit in matches.hits]))
@@ -261,7 +261,7 @@ class Pool:
         for hit in self.store.vector_search(Kind.ENGRAM, self.vector, k, where):
             found = self.candidate(hit.id)
             found.cosine, found.compared = hit.score, True
-        if not self._count(Kind.PASSAGE):
+        if not self._passages_exist():
             return
         hits = self.store.vector_search(Kind.PASSAGE, self.vector, 2 * k, where)
         owners = self._owners([hit.id for hit in hits])

@@ -42,7 +42,7 @@ READ = 24
 """Best candidates that are read, to tell questions from answers."""
 
 SEEDS = 8
-"""Best candidates that activation spreads from over associations, and that name the home cluster."""
+"""Best candidates that name the home cluster, and that nothing needs to lead to."""
 
 CROSS_CLUSTER = 0.5
 """Factor for what was reached by a hop into another cluster than the seeds' (smriti's)."""
@@ -82,12 +82,13 @@ def fuse(pool: Pool, weights: Weights) -> None:
     text = min_max({id: each.text + each.borrowed for id, each in pool.by_id.items()})
     cosine = min_max({id: each.cosine for id, each in pool.by_id.items()})
     for id, each in pool.by_id.items():
-        both = each.text + each.borrowed
         words = weights.text * text[id]
-        loan = words * each.borrowed / both if each.borrowed else 0.0
-        each.base = words - loan + weights.vector * cosine[id] + weights.cue * each.cue + weights.time * each.time
-        each.lent += loan - each.loan
-        each.loan = loan
+        each.base = words + weights.vector * cosine[id] + weights.cue * each.cue + weights.time * each.time
+        if each.borrowed:
+            loan = words * each.borrowed / (each.text + each.borrowed)
+            each.base -= loan
+            each.lent += loan - each.loan
+            each.loan = loan
 
 
 def best_of(pool: Pool, n: int) -> list[Candidate]:

@@ -10,8 +10,11 @@ from collections.abc import Mapping
 from ..domain.records import Kind, LinkKind
 from .candidates import Pool, Step
 
+SEEDS = 5
+"""Best candidates that activation spreads from over associations."""
+
 CUE_SEEDS = 1
-"""Best candidates that activation spreads from over shared cues."""
+"""Best candidates that it spreads from over shared cues."""
 
 MAX_SPREAD = 20
 """Memories reached that are looked at, the best ones."""
@@ -26,7 +29,7 @@ MAX_CUES = 10
 
 
 def spread(pool: Pool, seeds: Mapping[str, float]) -> dict[str, Step]:
-    """Return what is one hop from some candidates, which are given best first with their scores.
+    """Return what is one hop from the best of some candidates, which are given best first with their scores.
 
     An association hands on its strength's share of the score, in both directions; a cue that n memories share
     1 / (1 + log₂ n) of it.
@@ -37,7 +40,7 @@ def spread(pool: Pool, seeds: Mapping[str, float]) -> dict[str, Step]:
         if id not in seeds and (id not in reached or step.score > reached[id].score):
             reached[id] = step
 
-    for edge in pool.store.edges(list(seeds), [LinkKind.ASSOCIATED_WITH], "both", MAX_ASSOCIATIONS):
+    for edge in pool.store.edges(list(seeds)[:SEEDS], [LinkKind.ASSOCIATED_WITH], "both", MAX_ASSOCIATIONS):
         for seed, other in ((edge.src, edge.dst), (edge.dst, edge.src)):
             if seed in seeds:
                 words = f"{edge.relation_type or 'associated'} ({edge.strength:.2f})"

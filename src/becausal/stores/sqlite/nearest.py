@@ -77,7 +77,5 @@ def _best(scores: Scores, n: int) -> NDArray[np.intp]:
 
 
 def _hits(scores: Scores, ids: Sequence[str], positions: NDArray[np.intp]) -> tuple[VectorHit, ...]:
-    return tuple(
-        VectorHit(ids[i], max(-1.0, min(1.0, score)))
-        for i, score in zip(positions.tolist(), scores[positions].tolist(), strict=True)
-    )
+    best = scores[positions].clip(-1.0, 1.0).tolist()
+    return tuple([VectorHit(ids[i], score) for i, score in zip(positions.tolist(), best, strict=True)])
