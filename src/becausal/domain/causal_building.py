@@ -326,7 +326,7 @@ class Builder(Resolver):
     def _fronted(self, k: int, hit: Connective, *, clause: bool) -> Work:
         comma = fronted_split(self.sentence, hit.end, len(self.words), clause=clause)
         ceiling = self._ceiling(k)
-        if comma is None and clause and (split := unmarked_split(self.sentence, hit.end, ceiling)):
+        if comma is None and (split := unmarked_split(self.sentence, hit.end, ceiling, clause=clause)):
             end = right_stretch(self.sentence, split, ceiling, phrase=False, clause=True)
             return Work(hit, self.plain((split, end)), self.plain((hit.end, split)), split)
         if comma is None:

@@ -132,18 +132,29 @@ def fronted_split(sentence: Sentence, start: int, ceiling: int, *, clause: bool)
     return front_comma(words, start, min(ceiling, start + REACH, len(words)), clause=clause)
 
 
-def unmarked_split(sentence: Sentence, start: int, ceiling: int) -> int | None:
-    """Where the main clause begins behind a fronted clause that no comma ends: "Because it rained we stayed in".
+def unmarked_split(sentence: Sentence, start: int, ceiling: int, *, clause: bool) -> int | None:
+    """Where the main clause begins behind a fronted side that no comma ends: "Because it rained we stayed in".
 
-    Only a pronoun with its verb, after a complete clause, shows it.
+    Behind a clause only a pronoun with its verb shows it, behind a phrase also a new noun phrase with one:
+    "Because of the rain the match was called off".
     """
     words = sentence.words
     stop = min(ceiling, start + REACH, len(words)) - 1
-    complete = False
+    complete = not clause
     for at in range(start, stop):
         before = words[at - 1]
-        opens = words[at] in _MAIN_SUBJECTS and at > start + 1 and before not in _TAKES_CLAUSE
-        if complete and opens and any(is_finite(words, later) for later in range(at + 1, min(at + 3, stop))):
+        subject = words[at] in _MAIN_SUBJECTS or (not clause and words[at] in lex.DETERMINERS)
+        opens = subject and at > start + 1 and not _takes_object(before)
+        reach = 3 if words[at] in _MAIN_SUBJECTS else 6
+        if complete and opens and any(is_finite(words, later) for later in range(at + 1, min(at + reach, stop))):
             return at
-        complete |= is_finite(words, at)
+        if is_finite(words, at) and not (words[at] == "may" and sentence.capitals[at]):
+            if not clause:
+                return None
+            complete = True
     return None
+
+
+def _takes_object(word: str) -> bool:
+    """Whether what follows a word belongs to it and cannot be the subject of a new clause."""
+    return word in _TAKES_CLAUSE or word in lex.DETERMINERS or VERB_FORMS.get(word, ("", ""))[1] == GERUND

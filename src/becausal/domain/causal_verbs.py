@@ -68,6 +68,8 @@ trigger trim trip trouble trust try tumble tune turn tweak twist type undermine 
 unplug unveil update upgrade urge use utilize vacuum validate vanish vary verify violate visit vomit vote wait walk
 want warm warn wash waste watch water weaken weigh welcome whip widen wipe wish witness wonder work worry worsen
 wound wrap wreck yield zip
+bruise chip curdle dent drip flicker fuse howl itch jam limp refund rehearse reschedule scorch seep singe sour
+stumble thaw wilt
         """
     )
 )
@@ -118,6 +120,7 @@ route rub run rush sack sail sample sanction scale scan scare schedule scrap scr
 share shift ship shot shout show shuffle sign signal slam slash sleep slide slip smell smoke sneeze sound spark
 spike spill split spray spread spur squeeze stain stall stamp stand stare start state stay stem step stop store
 strain strand stress stretch strike strip struggle suit sum supply support surge surprise suspect swap sweep swing
+bruise chip dent drip flicker fuse howl itch jam limp refund
 switch tackle taste tax tease test think throw tie time tire total touch trace track trade train transfer transition
 trap travel trigger trip trouble trust tumble turn tweak twist type update upgrade use visit vote wait walk warm
 waste watch water wear welcome whip win wish witness wonder work worry wound wreck yield zip

@@ -12,16 +12,16 @@ from ..domain.records import Engram, Entity, Event, Kind, Link, LinkKind
 from ..domain.temporal_text import find_times
 from ..domain.text import query_terms
 from ..graphs.concepts import Concepts
-from ..graphs.entities import Entities
+from ..graphs.entities import entity_key
 from ..magma import synthesize
 from ..magma.evidence import confidence, named_terms, word_weights
-from ..magma.intent import DEPTHS, Intent, classify, focus, topic
+from ..magma.intent import DEPTHS, Intent, classify, focus, items, topic
 from ..magma.linearize import Linearized, linearize
 from ..magma.merge import Merged, ViewName, merge
 from ..magma.tracing import Trace, Wanted, trace
 from ..magma.views import Expansion, Seeds, expand, origins
 from ..ports.clock import Clock
-from ..ports.store import GraphStore
+from ..ports.store import Condition, GraphStore, Op, Where
 from ..recall.candidates import Pool
 from ..recall.plan import GENERIC
 from . import findings
@@ -39,7 +39,13 @@ MIN_CONFIDENCE = 0.55
 READ_RESULTS = 3
 """Best results whose text counts as what was found."""
 
+NOTHING: Where = (Condition("id", Op.IN, ()),)
+"""Asks for statistics alone."""
+
 LINKED_ENTITIES = 12
+NAMED = 3
+"""Entities of one name that are seeds."""
+
 TIMED = 40
 """Memories of a time asked for that are looked at for what happened then."""
 
@@ -145,7 +151,7 @@ class Asker:
         words = query_terms(text)
         weights: dict[str, float] = {}
         if words:
-            matches = self._store.text_search(Kind.ENGRAM, words, 1)
+            matches = self._store.text_search(Kind.ENGRAM, words, 1, NOTHING)
             weights = word_weights(words, matches.document_frequencies, matches.documents)
             # "What happened to the roof?" is about the roof.
             weights = {word: weight for word, weight in weights.items() if word not in GENERIC} or weights
@@ -166,8 +172,7 @@ class Asker:
         )
 
     def _seeds(self, found: _Found) -> Seeds:
-        entities = Entities(self._store)
-        named = {entity.id: 1.0 for name in found.pool.plan.cues for entity in entities.named(name)[:3]}
+        named = dict.fromkeys(self._named(found.pool.plan.cues), 1.0)
         matches = Concepts(self._store).search(found.question.text, found.pool.vector, SEED_RESULTS, SEED_SCORE)
         for match in matches:
             for id in match.entities:
@@ -182,6 +187,20 @@ class Asker:
             entities=named,
             windows=found.pool.plan.windows,
         )
+
+    def _named(self, names: Sequence[str]) -> list[str]:
+        """Return the ids of the entities that have some names, or have them as aliases, at most ``NAMED`` of each."""
+        keys = tuple(dict.fromkeys(filter(None, map(entity_key, names))))
+        if not keys:
+            return []
+        own = self._store.find(Kind.ENTITY, (Condition("key", Op.IN, keys),), limit=20 * len(keys)).records
+        other = self._store.find(Kind.ENTITY, (Condition("aliases", Op.HAS, keys),), limit=20 * len(keys)).records
+        found: dict[str, list[str]] = {}
+        for record in sorted((*own, *other), key=lambda each: (not cast(Entity, each).asserted, each.id)):
+            entity = cast(Entity, record)
+            for key in {entity.key, *map(entity_key, entity.aliases)} & set(keys):
+                found.setdefault(key, []).append(entity.id)
+        return [id for key in keys for id in found.get(key, [])[:NAMED]]
 
     # --- what to say ---
 
@@ -199,7 +218,7 @@ class Asker:
         elif found.intent is Intent.WHEN:
             said = self._timed(found, events) or said
         elif found.intent in (Intent.WHO, Intent.WHAT) and facts:
-            cited = self._citations()
+            cited = self._citations(found)
             for fact in facts[: synthesize.SHOWN_FACTS]:
                 cited.number(tellers[fact.id])
             said = _Said(text=synthesize.facts(facts), sure=said.sure, cited=cited)
@@ -231,7 +250,7 @@ class Asker:
 
     def _quoted(self, found: _Found) -> _Said:
         """Let the memories found speak."""
-        cited = self._citations()
+        cited = self._citations(found)
         quotes = findings.comparable(found.results, found.weights)
         for quote in quotes:
             cited.number(quote.engram, quote.text)
@@ -266,10 +285,14 @@ class Asker:
                 links = self._store.links(fresh, [LinkKind.X_RECORDS], "out", limit=2000)
                 events = {**events, **findings.events_of(self._store, links)}
         happened = findings.happenings(list(engrams.values()), events, found.topic, windows)
-        moments = findings.foremost(happened, synthesize.SHOWN_MOMENTS)
+        asked = [set(query_terms(item)) for item in items(found.question.text)]
+        listed = [{word: weight for word, weight in found.topic.items() if word in each} for each in asked]
+        moments = findings.one_each(happened, listed) if all(listed) and listed else []
+        if len(moments) < len(listed) or not listed:
+            moments = findings.foremost(happened, synthesize.SHOWN_MOMENTS)
         if not moments:
             return None
-        cited = self._citations()
+        cited = self._citations(found)
         numbers = [cited.number(each.engram, each.text) or 0 for each in moments]
         sure = self._sure(found, [each.text for each in moments], [each.engram for each in moments])
         return _Said(text=synthesize.when(moments, numbers, found.question.request.zone), sure=sure, cited=cited)
@@ -289,7 +312,7 @@ class Asker:
 
     def _chained(self, found: _Found, traced: Trace) -> _Said:
         """Tell a chain, each hop with the memory it was told in."""
-        cited = self._citations()
+        cited = self._citations(found)
         steps = []
         through = 1.0
         told = traced.chain.told()
@@ -323,8 +346,9 @@ class Asker:
         sure *= (1.0 - LAST_HOP + LAST_HOP * last) * (CONTRARY if traced.opposed else 1.0)
         return _Said(text=text, sure=sure, cited=cited, chain=tuple(steps), traced=traced)
 
-    def _citations(self) -> Citations:
-        return Citations(lambda id: cast("Engram | None", self._store.get(Kind.ENGRAM, [id]).get(id)))
+    def _citations(self, found: _Found) -> Citations:
+        known = {result.engram.id: result.engram for result in found.results}
+        return Citations(lambda id: known.get(id) or cast("Engram | None", self._store.get(Kind.ENGRAM, [id]).get(id)))
 
     def _entities(self, merged: Merged) -> tuple[Entity, ...]:
         ids = [node.id for node in merged.nodes if "entity_type" in node.data][:20]

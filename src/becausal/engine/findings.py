@@ -133,6 +133,21 @@ def foremost(found: Sequence[tuple[float, Moment]], most: int) -> list[Moment]:
     return sorted(once.values(), key=lambda moment: (moment.when.start, moment.engram))
 
 
+def one_each(found: Sequence[tuple[float, Moment]], asked: Sequence[Mapping[str, float]]) -> list[Moment]:
+    """Return for each of several things asked about the moment that tells most of it, in order of time.
+
+    ``asked`` holds each thing's words with their weights. Of moments that tell as much, the first one is taken.
+    """
+    best = []
+    for weights in asked:
+        shares = [(coverage(weights, (moment.text,)), moment) for _, moment in found]
+        share, moment = max(shares, key=lambda each: each[0], default=(0.0, None))
+        if moment is not None and share >= LEAST_MOMENT:
+            best.append(moment)
+    once = {(moment.text, moment.engram): moment for moment in best}
+    return sorted(once.values(), key=lambda moment: (moment.when.start, moment.engram))
+
+
 def _interval(event: Event) -> Interval:
     return Interval(event.occurred_at, event.occurred_end, event.precision)
 

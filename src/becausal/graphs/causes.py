@@ -167,9 +167,17 @@ class Causes:
             raise NotFound("Cause", description_or_id)
         return make_cause(draft, description_or_id, node_type)
 
-    def around(self, starts: Iterable[str], direction: Direction, depth: int, limit: int = MAX_NODES) -> CausalGraph:
+    def around(
+        self,
+        starts: Iterable[str],
+        direction: Direction,
+        depth: int,
+        limit: int = MAX_NODES,
+        links: int = MAX_LINKS,
+    ) -> CausalGraph:
         """Return what is within ``depth`` hops of some nodes, breadth first; ``SAME_AS`` links cost no hop.
 
+        No more than ``limit`` nodes are reached, and no more than ``links`` links followed in one step.
         ``both`` is everything upstream together with everything downstream, not what lies beside.
         """
         ways = {Direction.UPSTREAM: ("in",), Direction.DOWNSTREAM: ("out",), Direction.BOTH: ("in", "out")}[direction]
@@ -179,7 +187,7 @@ class Causes:
         same: dict[str, Link] = {}
         truncated = False
         for way in ways:
-            reached, cut = self._walk(starts, way, depth, limit, causes, same)
+            reached, cut = self._walk(starts, way, depth, (limit, links), causes, same)
             truncated |= cut
             for id, steps in reached.items():
                 distance[id] = min(steps, distance.get(id, steps))
@@ -197,18 +205,19 @@ class Causes:
         starts: Sequence[str],
         way: str,
         depth: int,
-        limit: int,
+        limits: tuple[int, int],
         causes: dict[str, Link],
         same: dict[str, Link],
     ) -> tuple[dict[str, int], bool]:
+        limit, most = limits
         reached = dict.fromkeys(starts, 0)
-        frontier = self._with_same(list(reached), reached, 0, limit, same)
+        frontier = self._with_same(list(reached), reached, 0, limits, same)
         truncated = False
         for step in range(1, depth + 1):
             if not frontier:
                 break
-            links = self._store.links(frontier, [LinkKind.C_CAUSES], "in" if way == "in" else "out", limit=MAX_LINKS)
-            truncated |= len(links) >= MAX_LINKS
+            links = self._store.links(frontier, [LinkKind.C_CAUSES], "in" if way == "in" else "out", limit=most)
+            truncated |= len(links) >= most
             fresh = []
             for link in links:
                 far = link.src if way == "in" else link.dst
@@ -219,17 +228,18 @@ class Causes:
                     reached[far] = step
                     fresh.append(far)
                 causes[link.id] = link
-            frontier = self._with_same(fresh, reached, step, limit, same)
+            frontier = self._with_same(fresh, reached, step, limits, same)
         return reached, truncated
 
     def _with_same(
-        self, ids: list[str], reached: dict[str, int], step: int, limit: int, same: dict[str, Link]
+        self, ids: list[str], reached: dict[str, int], step: int, limits: tuple[int, int], same: dict[str, Link]
     ) -> list[str]:
         """Return some nodes together with those known to mean the same, which are reached with them."""
         if not ids:
             return []
+        limit, most = limits
         everything = list(ids)
-        for link in self._store.links(ids, [LinkKind.SAME_AS], "both", limit=MAX_LINKS):
+        for link in self._store.links(ids, [LinkKind.SAME_AS], "both", limit=most):
             same[link.id] = link
             for end in (link.src, link.dst):
                 if end not in reached and len(reached) < limit:
@@ -266,7 +276,20 @@ def chain_to(
     if it is nearly as certain. A hop that its own source also tells step by step is replaced by the steps.
     Of a chain that one text tells from end to end it is the geometric mean that counts, not the product.
     """
-    back = _Back(graph, trust, told_in)
+    return Tracer(graph, trust, told_in).chain_to(target)
+
+
+class Tracer:
+    """Finds the chains of one graph; see ``chain_to``."""
+
+    def __init__(self, graph: CausalGraph, trust: float = 0.0, told_in: frozenset[str] = frozenset()) -> None:
+        self._back = _Back(graph, trust, told_in)
+
+    def chain_to(self, target: str) -> Chain | None:
+        return _chain_to(self._back, target)
+
+
+def _chain_to(back: _Back, target: str) -> Chain | None:
     settled: dict[str, tuple[float, int]] = {}
     after: dict[str, tuple[str, Link, Link | None]] = {}
     ticket = itertools.count()  # settles ties: links have no order of their own

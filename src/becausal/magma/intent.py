@@ -78,6 +78,18 @@ def topic(question: str) -> str:
     return left if any(each.isalnum() for each in left) else question
 
 
+_LISTED = re.compile(r":\s*(.+)$", re.DOTALL)
+_BETWEEN = re.compile(r"[,;]\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+|\?")
+
+
+def items(question: str) -> tuple[str, ...]:
+    """Return the things that a question lists behind a colon ("in what order: the frost, the flood and the fire?")."""
+    listed = _LISTED.search(question)
+    found = [each.strip() for each in _BETWEEN.split(listed[1])] if listed else []
+    kept = tuple(each for each in found if any(letter.isalnum() for letter in each))
+    return kept if len(kept) > 1 else ()
+
+
 _CIRCUMSTANCE = re.compile(
     r"\s(?:after|when|while|whenever|during|following|since|before|until|despite|although|though|even though)\s.*",
     re.I | re.S,

@@ -11,20 +11,20 @@ from ..domain.causal_identity import opposed
 from ..domain.causal_sides import is_remedial
 from ..domain.records import Cause, Kind, Link, LinkKind
 from ..domain.text import query_terms
-from ..graphs.causes import CausalGraph, Causes, Chain, Direction, chain_to
+from ..graphs.causes import CausalGraph, Causes, Chain, Direction, Tracer
 from ..ports.store import Condition, GraphStore, Op, Where
 from .evidence import coverage, likeness
 
 if TYPE_CHECKING:
     from ..ports.models import Vector
 
-WORDED = 30
-NEAREST = 20
-TARGETS = 24
+WORDED = 20
+NEAREST = 12
+TARGETS = 14
 """Events looked at as what the question may be about."""
 
 DEPTH = 64
-MAX_NODES = 600
+MAX_NODES, MAX_LINKS = 400, 600
 TRUST = 0.3
 """Links less certain than this, and not stated by anybody, explain nothing."""
 
@@ -45,6 +45,12 @@ CLOSE = 0.75
 """Share of the best match in words and meaning from which an event further on in its chain is what was asked for."""
 
 MAX_OTHERS = 3
+MAX_TIMED = 200
+"""Memories of a time asked for whose events are looked at."""
+
+MAX_TELLERS = 100
+"""Memories of one event that are tried for one that may be asked."""
+
 
 REPAIRS = frozenset(query_terms("recover fix restore repair resolve revert rollback restart reboot mitigate patch"))
 """Words by which a question asks about what was done, not about what went wrong."""
@@ -105,15 +111,16 @@ def trace(store: GraphStore, wanted: Wanted) -> Trace | None:
     events = _events(store, wanted)
     if not events:
         return None
-    graph = _asked(
-        store, Causes(store).around([event.cause.id for event in events], Direction.UPSTREAM, DEPTH, MAX_NODES), wanted
-    )
+    starts = [event.cause.id for event in events]
+    graph = Causes(store).around(starts, Direction.UPSTREAM, DEPTH, MAX_NODES, MAX_LINKS)
+    graph = _asked(store, graph, wanted)
+    tracer = Tracer(graph, TRUST, wanted.in_time)
     incoming: dict[str, list[Link]] = {}
     for link in graph.causes:
         incoming.setdefault(link.dst, []).append(link)
     traced = []
     for event in events:
-        chain = chain_to(graph, event.cause.id, TRUST, wanted.in_time)
+        chain = tracer.chain_to(event.cause.id)
         if chain is not None:
             evidence = " ".join(link.evidence or "" for link in incoming.get(chain.hops[-1].effect.id, ()))
             around = coverage(wanted.weights, (event.cause.description, evidence))
@@ -176,24 +183,23 @@ def _goes_on(store: GraphStore, graph: CausalGraph, chain: Chain) -> bool:
 
 
 def _events(store: GraphStore, wanted: Wanted) -> list[_Event]:
-    told = Causes(store).recorded_by(list(wanted.engrams))
     cosines: dict[str, float] = {}
     if wanted.vector is not None:
         cosines = {hit.id: hit.score for hit in store.vector_search(Kind.CAUSE, wanted.vector, NEAREST)}
     words = tuple(wanted.weights)
     worded = [hit.id for hit in store.text_search(Kind.CAUSE, words, WORDED).hits] if words else []
-    ids = list(dict.fromkeys((*told, *cosines, *worded)))
+    recorded = _recorders(store, list(dict.fromkeys((*cosines, *worded))), wanted)
+    ids = list(dict.fromkeys((*recorded, *cosines, *worded)))
     if wanted.vector is not None and (unknown := tuple(id for id in ids if id not in cosines)):
         where = (Condition("id", Op.IN, unknown),)
         cosines |= {hit.id: hit.score for hit in store.vector_search(Kind.CAUSE, wanted.vector, len(unknown), where)}
-    recorded = _recorders(store, ids, wanted.where)
     repair = is_remedial(wanted.text) or not REPAIRS.isdisjoint(words)
     events = []
     for id, record in store.get(Kind.CAUSE, ids).items():
         cause = cast(Cause, record)
         if cause.node_type == "remedy" and not repair:
             continue
-        told_in = recorded.get(id, frozenset())
+        told_in = recorded.get(id, set())
         if not told_in and not cause.asserted:
             continue
         cosine = cosines.get(id)
@@ -208,12 +214,15 @@ def _events(store: GraphStore, wanted: Wanted) -> list[_Event]:
     return sorted(events, key=lambda event: (-event.match, event.cause.id))[:TARGETS]
 
 
-def _recorders(store: GraphStore, ids: list[str], where: Where) -> dict[str, frozenset[str]]:
-    """Return the memories that may be asked and tell of some events, by event."""
-    links = store.links(ids, [LinkKind.X_RECORDS], "in", limit=5_000) if ids else ()
-    allowed = store.passing(Kind.ENGRAM, sorted({link.src for link in links}), where)
-    found: dict[str, set[str]] = {}
-    for link in links:
-        if link.src in allowed:
-            found.setdefault(link.dst, set()).add(link.src)
-    return {id: frozenset(engrams) for id, engrams in found.items()}
+def _recorders(store: GraphStore, ids: list[str], wanted: Wanted) -> dict[str, set[str]]:
+    """Return memories that tell of some events, by event: those found, and some others that may be asked."""
+    known = {*wanted.engrams, *sorted(wanted.in_time)[:MAX_TIMED]}
+    found = Causes(store).recorded_by(sorted(known))
+    others = [id for id in ids if id not in found]
+    each = 1 if len(wanted.where) < 2 else MAX_TELLERS
+    edges = store.edges(others, [LinkKind.X_RECORDS], "in", each) if others else ()
+    allowed = store.passing(Kind.ENGRAM, sorted({edge.src for edge in edges}), wanted.where) if edges else ()
+    for edge in edges:
+        if edge.src in allowed:
+            found.setdefault(edge.dst, set()).add(edge.src)
+    return found

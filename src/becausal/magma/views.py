@@ -16,7 +16,7 @@ from ..errors import BecausalError
 from ..graphs.causes import Causes, Direction
 from ..graphs.entities import Entities
 from ..graphs.timeline import Timeline, fact_text
-from ..ports.store import GraphStore
+from ..ports.store import Edge, GraphStore
 from .intent import Depths
 from .merge import View, ViewEdge, ViewName, ViewNode
 
@@ -24,6 +24,15 @@ log = logging.getLogger("becausal.magma")
 
 MAX_SEED_ENTITIES = 40
 MAX_LINKS = 5_000
+MAX_CAUSES, MAX_CAUSAL_LINKS = 120, 250
+"""Causal nodes reached, and links followed in one step: a view brings fifty nodes to the others."""
+
+BESIDE = 25
+"""Events, facts and causes looked at beside each seed entity, the newest."""
+
+TELLERS = 50
+"""Engrams looked at of those that told one record."""
+
 ASIDE = 0.5
 """Score of an event that involves a seed, but was not told in any of the memories found."""
 
@@ -147,10 +156,8 @@ def temporal_view(store: GraphStore, seeds: Seeds, depth: int) -> View:
         if link.dst_kind in told:
             told[link.dst_kind].add(link.dst)
     around = Entities(store).neighbourhood(seeds.entities, depth - 1) if seeds.entities else None
-    beside_events, beside_facts = (
-        timeline.involving(list(around.distance)[:MAX_SEED_ENTITIES]) if around else (set(), set())
-    )
-    events, facts = told[Kind.EVENT] | beside_events, told[Kind.FACT] | beside_facts
+    beside = {edge.src for edge in _into(store, around.distance if around else (), LinkKind.X_INVOLVES)}
+    events, facts = told[Kind.EVENT] | beside, told[Kind.FACT] | beside
     nodes: dict[str, ViewNode] = {}
     for window in seeds.windows or (None,):
         for event in timeline.events_within(window, sorted(events)):
@@ -172,8 +179,9 @@ def causal_view(store: GraphStore, seeds: Seeds, depth: int) -> View:
     A node scores the confidence of its surest link, halved for every hop from the seeds.
     """
     causes = Causes(store)
-    starts = set(causes.recorded_by(list(seeds.engrams))) | causes.touching(list(seeds.entities)[:MAX_SEED_ENTITIES])
-    graph = causes.around(sorted(starts), Direction.BOTH, depth)
+    starts = set(causes.recorded_by(list(seeds.engrams)))
+    starts |= {edge.src for edge in _into(store, seeds.entities, LinkKind.X_AFFECTS)}
+    graph = causes.around(sorted(starts), Direction.BOTH, depth, MAX_CAUSES, MAX_CAUSAL_LINKS)
     surest: dict[str, float] = {}
     for link in graph.causes:
         for end in (link.src, link.dst):
@@ -191,13 +199,18 @@ def causal_view(store: GraphStore, seeds: Seeds, depth: int) -> View:
     return View(name=ViewName.CAUSAL, nodes=nodes, edges=tuple(_edge(link, link.confidence) for link in links))
 
 
+def _into(store: GraphStore, entities: Collection[str], kind: LinkKind) -> tuple[Edge, ...]:
+    """Return the newest links into the first ``MAX_SEED_ENTITIES`` entities, ``BESIDE`` into each."""
+    ids = list(entities)[:MAX_SEED_ENTITIES]
+    return store.edges(ids, [kind], "in", BESIDE) if ids else ()
+
+
 def origins(store: GraphStore, ids: Collection[str]) -> Mapping[str, Collection[str]]:
-    """Return the engrams that records were told in; an engram was told in itself."""
+    """Return the engrams that records were told in, the newest ``TELLERS`` of each; an engram was told in itself."""
     found: dict[str, set[str]] = {}
-    links = store.links(sorted(ids), [LinkKind.X_RECORDS, LinkKind.ENCODED_BY], "in", limit=4 * MAX_LINKS)
-    for link in links:
-        found.setdefault(link.dst, set()).add(link.src)
-    for id in store.get(Kind.ENGRAM, sorted(ids)):
+    for edge in store.edges(sorted(ids), [LinkKind.X_RECORDS, LinkKind.ENCODED_BY], "in", TELLERS):
+        found.setdefault(edge.dst, set()).add(edge.src)
+    for id in store.passing(Kind.ENGRAM, sorted(ids), ()):
         found[id] = {id}
     return found
 

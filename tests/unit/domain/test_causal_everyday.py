@@ -20,6 +20,8 @@ def pairs(text: str) -> Pairs:
         ("Right. And because the bus ran late, we missed it.", "the bus ran late", "we missed it"),
         ("Because the bus ran late we missed the train.", "the bus ran late", "we missed the train"),
         ("Because he said he was ill we waited.", "he said he was ill", "we waited"),
+        ("Because of the rain in May the match is off.", "the rain in May", "the match is off"),
+        ("Because of losing the match the team is sad.", "losing the match", "the team is sad"),
         ("As the lease has ended, we are moving out.", "the lease has ended", "we are moving out"),
         ("As the road was icy, the bus came late.", "the road was icy", "the bus came late"),
         ("The play was stopped as the lights had gone out.", "the lights had gone out", "The play was stopped"),

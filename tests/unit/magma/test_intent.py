@@ -7,7 +7,7 @@ from dataclasses import astuple
 
 import pytest
 
-from becausal.magma.intent import DEPTHS, Intent, classify, focus, topic
+from becausal.magma.intent import DEPTHS, Intent, classify, focus, items, topic
 
 
 @pytest.mark.parametrize(
@@ -82,3 +82,13 @@ def test_circumstances_are_not_what_a_question_is_about(question: str, meant: st
 )
 def test_how_to_answer_is_no_part_of_the_topic(question: str, words: str) -> None:
     assert " ".join(topic(question).split()) == words
+
+
+def test_what_a_question_lists_behind_a_colon_is_asked_for_piece_by_piece() -> None:
+    assert items("In what order did they come: the frost, the flood and the fire?") == (
+        "the frost",
+        "the flood",
+        "the fire",
+    )
+    assert items("When was the fire?") == ()
+    assert items("Tell me: when was the fire?") == ()
