@@ -5,8 +5,9 @@
 
 ``DIR`` holds ``unicausal/*_train.csv`` and ``postmortems``; what is absent is skipped. Each row of the
 corpora marks one cause and one effect (or a pair that is none). A marked pair counts as found when one
-link covers at least half of the shorter span on both sides, whichever way round; of several such links
-the most confident one counts, and it decides the direction. A found pair that is labelled "not causal"
+link covers at least half of the shorter span on both sides, whichever way round; where a pronoun is marked,
+as in "this caused …", a link that says what it stands for covers it. Of several such links the most
+confident one counts, and it decides the direction. A found pair that is labelled "not causal"
 is a false positive. Every third row was kept apart while the rules were written.
 """
 
@@ -91,6 +92,11 @@ def unmark(marked: str) -> tuple[str, dict[str, list[Span]]]:
     return text + marked[position:], spans
 
 
+def tells(clause: Clause | None, pronoun: Span | None, spans: Sequence[Span]) -> bool:
+    """Whether a side of a link is what is marked: its words, or the pronoun that stands for them."""
+    return covers(clause, spans) or (pronoun is not None and spans == (pronoun,))
+
+
 def covers(clause: Clause | None, spans: Sequence[Span]) -> bool:
     if clause is None:
         return False
@@ -113,8 +119,9 @@ class Tally:
         self.sentences[row.is_causal, bool(links)] += 1
         best: tuple[float, bool, str] | None = None
         for link in links:
-            forward = covers(link.cause, row.cause) and covers(link.effect, row.effect)
-            backward = covers(link.cause, row.effect) and covers(link.effect, row.cause)
+            cause, effect = (link.cause, link.cause_pronoun), (link.effect, link.effect_pronoun)
+            forward = tells(*cause, row.cause) and tells(*effect, row.effect)
+            backward = tells(*cause, row.effect) and tells(*effect, row.cause)
             if (forward or backward) and (best is None or link.confidence > best[0]):
                 best = link.confidence, forward, link.pattern
         if row.is_pair:

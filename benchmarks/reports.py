@@ -12,7 +12,7 @@ of reports with the same title either is right.
 Counted over the questions: whether the first source of the answer is the right report; whether the answer
 carries a chain of two hops or more that ends at the incident, each hop with words of that report as its
 evidence; and how many were declined. A chain ends at the incident if its last effect was told in the right
-report and either stands in its first sentence, where reports say what happened, or names what the title
+report and either stands in its first two sentences, where reports say what happened, or names what the title
 names: shares a word with it that is no number, month or name of the company or product, or two words of
 any kind but numbers. Evidence is checked piece by piece, "…" being what was left out. ``--hops`` prints
 that many hops, drawn at random from the chains (with a fixed seed), for a reader to judge.
@@ -87,8 +87,8 @@ def question(title: str) -> str:
 
 
 def opens_with(text: str, effect: str) -> bool:
-    """Whether an effect stands in the first sentence of a report."""
-    return any(effect in text[start:end] for start, end in sentences(text)[:1])
+    """Whether an effect stands in the first two sentences of a report."""
+    return any(effect in text[start:end] for start, end in sentences(text)[:2])
 
 
 def names_the_incident(effect: str, report: Report) -> bool:

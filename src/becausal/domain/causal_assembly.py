@@ -40,7 +40,10 @@ _PROOFS: Final = ("evidence", "indication", "sign", "proof")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A finished link, before its confidence is worked out. ``form`` is how well formed its sides are, 0 … 1."""
+    """A finished link, before its confidence is worked out. ``form`` is how well formed its sides are, 0 … 1.
+
+    ``pronoun`` is the span of the pronoun that stands for the side left of the connective, if one does.
+    """
 
     cause: Clause | None
     effect: Clause
@@ -50,6 +53,8 @@ class Draft:
     hedged: bool
     cross_sentence: bool
     span: Range
+    pronoun: Range | None = None
+    effect_first: bool = False
 
 
 def assemble(sentence: Sentence, discourse: Discourse) -> list[Draft]:
@@ -179,7 +184,16 @@ def _draft(sentence: Sentence, discourse: Discourse, work: Work) -> Draft | None
         hedged=hit.hedged or _is_believed(sentence, hit),
         cross_sentence=cause.cross or effect.cross or (incident is not None and named),
         span=(sentence.starts[hit.start], sentence.ends[max(hit.end, hit.head + 1) - 1]),
+        pronoun=_pronoun(sentence, hit),
+        effect_first=work.effect_first,
     )
+
+
+def _pronoun(sentence: Sentence, hit: Connective) -> Range | None:
+    at = hit.start - 1
+    if at < 0 or sentence.words[at] not in lex.RELATIVES | lex.SUBJECT_PRONOUNS:
+        return None
+    return sentence.starts[at], sentence.ends[at]
 
 
 def _behind_colon(sentence: Sentence, work: Work) -> Range | None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from . import causal_lexicon as lex
-from .causal_clauses import HARD, Range, is_finite_verb_next, left_clause, left_noun_phrase, skip_openers
+from .causal_clauses import HARD, Range, is_finite_verb_next, left_clause, left_noun_phrase, skip_openers, strip_front
 from .causal_patterns import Connective, Frame
 from .causal_references import reference
 from .causal_resolving import JOINTS, Resolver, Side, Work, effect_first
@@ -195,6 +195,8 @@ class Builder(Resolver):
             start = next((at + 1 for at in range(start + 1, self._ceiling(k) - 1) if words[at] == ","), start)
         clausal = words[hit.end - 1] in ("that", "why", "when", "because") or hit.pattern.name in ("mean", "ensure")
         clausal = clausal or hit.pattern.frame is Frame.CLAUSE
+        if words[hit.end - 1] == "that":  # "meant that, instead of …, they shared one"
+            start = strip_front(self.sentence, start, self._ceiling(k))[0]
         nested = clausal and self._is_nested(k, start)
         explained = nested and self.hits[k + 1].pattern.frame is Frame.PASSIVE  # "because it was caused by …"
         end = right_stretch(
@@ -267,6 +269,8 @@ class Builder(Resolver):
         last = self.work[k - 1] if k else None
         if before in lex.COORDINATORS and last is not None and last.effect_first and last.second_end >= stop - 2:
             return self._after(k, hit, last.first)
+        if clause and before in ("but", "and") and words[stop - 2] in (",", ";") and self._splits(hit):
+            return self._fronted(k, hit, clause=True)  # "…, but since it was full, it stopped"
         if hit.pattern.name in ("from", "following", "after happening"):
             shared = self._shared_second(k, stop)
             return self._after(k, hit, shared or self.plain(left_noun_phrase(self.sentence, stop, floor)))
@@ -323,6 +327,9 @@ class Builder(Resolver):
             if is_finite_verb_next(self.words, end + 1) or has_finite(self.words, end + 1, min(end + 4, close)):
                 work.first = self.plain((start, close), (opening, end + 1))
 
+    def _splits(self, hit: Connective) -> bool:
+        return fronted_split(self.sentence, hit.end, len(self.words), clause=True) is not None
+
     def _fronted(self, k: int, hit: Connective, *, clause: bool) -> Work:
         comma = fronted_split(self.sentence, hit.end, len(self.words), clause=clause)
         ceiling = self._ceiling(k)
@@ -338,9 +345,10 @@ class Builder(Resolver):
             return Work(hit, first, cause, end, nested=clause and self._is_nested(k, hit.end))
         later = next((other.start for other in self.hits[k + 1 :] if other.start > comma), len(self.words))
         end = right_stretch(self.sentence, comma + 1, later, phrase=False, clause=True)
+        halting = self.words[comma + 1] in lex.SUBORDINATORS  # "since it was full, when it was asked, …"
         return Work(
             hit,
-            first=self.plain((comma + 1, end)),
+            first=Side(usable=False) if halting else self.plain((comma + 1, end)),
             second=self.plain((hit.end, min(comma, ceiling))),
             second_end=comma,
             nested=ceiling < comma and self._is_nested(k, hit.end),

@@ -30,7 +30,8 @@ _FRONTS: Final = (
     lex.PREPOSITIONS
     | lex.SUBORDINATORS
     | word_set(
-        "as due because since during once given according while when although based shortly immediately soon one"
+        "as due because since during once given according while when although based shortly immediately soon one "
+        "instead rather"
     )
 )
 

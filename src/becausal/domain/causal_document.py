@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
@@ -21,6 +22,9 @@ MAX_LINKS: Final = 256
 LONG: Final = 2
 """Links from which a way from a cause of the incident leads to it even if its end tells of no trouble."""
 
+_FOR_THE_BETTER: Final = re.compile(
+    r"\b(?:mitigat|resilien|recover|restor|success|improv|remed|resolv|protect|ability to)|\bfix"
+)
 _ORDINALS: Final = word_set("first firstly second secondly third thirdly fourth fifth finally lastly 1 2 3 4 5")
 _COUNTS: Final = word_set("two three four five several multiple many various")
 _CAUSES: Final = word_set("causes factors reasons")
@@ -166,6 +170,8 @@ def in_between(links: Sequence[Link], same: Iterable[tuple[Clause, Clause]], inc
         node = story.node(cause)
         depths = story.depths(node)
         if cause.remedial or (not told and (node in reached or node in outcome or target in depths)):
+            continue
+        if not told and any(_FOR_THE_BETTER.search(sides[each].text.lower()) for each in depths):
             continue
         ends = [
             node

@@ -97,7 +97,8 @@ def _tells_what(words: Sequence[str], verb: int, right: int) -> bool:
     """Whether a predicate says what the core issue is, and not what became of it ("was fixed")."""
     if right >= len(words):
         return False
-    said = words[right] in lex.DETERMINERS or not is_word(words[right]) or words[right - 1] == "that"
+    owned = words[right].endswith("'s") or words[right + 1 : right + 2] == ["'s"]
+    said = words[right] in lex.DETERMINERS or owned or not is_word(words[right]) or words[right - 1] == "that"
     return said or words[verb] in _LISTING
 
 

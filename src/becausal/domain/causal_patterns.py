@@ -103,6 +103,7 @@ _ACTIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
     ("induce", "induce", "", 0.9, False, ""),
     ("spark", "spark", "", 0.9, False, ""),
     ("provoke", "provoke", "", 0.86, False, ""),
+    ("activate", "activate", "", 0.6, False, "object"),
     ("precipitate", "precipitate", "", 0.85, False, ""),
     ("bring about", "bring", "about|on", 0.91, False, ""),
     ("give rise to", "give", "rise to", 0.9, False, ""),
@@ -150,20 +151,29 @@ _ACTIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
         (verb, verb, "", 0.55, True, "thing")
         for verb in (
             "stall saturate overload exhaust block crash corrupt freeze disable degrade drain deplete "
-            "consume overwrite delete interrupt paralyse paralyze swamp"
+            "halt consume overwrite delete interrupt paralyse paralyze swamp thwart hinder impede undermine weaken "
+            "erode jeopardize"
         ).split()
     ),
 )
 # name, participle(s), tails, strength, keep, guard
 _PASSIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
     ("caused by", "caused", "by|when|due to|because of", 0.95, False, ""),
-    ("triggered by", "triggered", "by|when", 0.91, False, ""),
+    ("triggered by", "triggered", "by|when|during", 0.91, False, ""),
     ("induced by", "induced", "by", 0.9, False, ""),
     ("sparked by", "sparked", "by", 0.9, False, ""),
     ("provoked by", "provoked precipitated occasioned", "by", 0.86, False, ""),
     ("brought about by", "brought", "about by|on by", 0.91, False, ""),
     ("prompted by", "prompted", "by", 0.8, False, ""),
     ("set off by", "set", "off by", 0.8, False, ""),
+    (
+        "made possible by",
+        "made",
+        "possible by|impossible by|necessary by|difficult by|easier by|worse by",
+        0.8,
+        False,
+        "",
+    ),
     ("forced by", "forced necessitated", "by", 0.65, False, ""),
     ("fuelled by", "fuelled fueled driven", "by", 0.55, False, ""),
     ("attributed to", "attributed attributable traced", "to|back to", 0.68, False, ""),
@@ -193,8 +203,9 @@ _FROM: Final[tuple[tuple[str, str, str, float, str], ...]] = (
     ("come from", "come", "from", 0.5, "outcome left"),
     ("originate from", "originate", "from|in", 0.5, "outcome left"),
     ("emanate from", "emanate radiate", "from", 0.5, "outcome left"),
-    ("began when", "start begin occur happen arise", "when|after|with|from|as", 0.7, "began"),
+    ("began when", "start begin commence occur happen arise", "when|after|with|from|as", 0.7, "began"),
     ("die from", "die collapse faint suffocate drown", "from|of", 0.6, "keep"),
+    ("suffer from", "suffer benefit", "from", 0.6, "keep"),
     ("hurt from", "hurt ache", "from", 0.7, "keep hurting"),
     ("occur because of", "happen occur", "due to|because of|as a result of", 0.85, ""),
 )

@@ -37,8 +37,12 @@ _TROUBLING: Final = re.compile(
     r"[45](?:xx|\d\d)$|un(?:avail|respons|reach|stab|able)|in(?:access|stab|abil)|disrupt|degrad|corrupt|crash|overload"
     r"|(?:soft)?lock-?ups?$|time-?outs?$|failures?$|lost$"
 )  # "404" and "5xx" are of HTTP
+_SERVICE_LOST: Final = re.compile(
+    r"(?:incident|outage|disruption|blackout|interruption|breach|leak|downtime|degrad|unavail|unreach|inaccess|collapse|crash)"
+)
 _ALL_OF_IT: Final = (["all", "of", "this"], ["all", "this"], ["all", "of", "these"], ["both", "of", "these"])
 _WHOLE_INCIDENTS: Final = ("incident", "outage", "downtime")
+_OWNED: Final = DEMONSTRATIVES | word_set("the our its their")
 OCCASIONS: Final = word_set("time way day week month year morning afternoon evening night point case period")
 _DEFINITE: Final = word_set("the this that these those")
 _SEQUENCE: Final = word_set("initial first original second sudden subsequent resulting same very whole entire")
@@ -76,7 +80,8 @@ def reference(words: Sequence[str]) -> Reference | None:
         return None
     middle = said[1:-1]
     plain = all(word in lex.INCIDENT_MODIFIERS for word in middle)
-    if plain and said[-1] in (lex.INCIDENT_NOUNS if said[0] in ("the", "our") else _WHOLE_INCIDENTS):
+    whole = lex.INCIDENT_NOUNS if said[0] in ("the", "our") else _WHOLE_INCIDENTS
+    if plain and said[-1] in whole and said[0] in _OWNED:
         return Reference.INCIDENT
     if pointing:
         return Reference.PREVIOUS
@@ -189,8 +194,7 @@ class Discourse:
         if self.incident is not None or told is None:
             return self.incident
         words = told.text.lower().split()
-        whole = any(word in lex.INCIDENT_NOUNS or word in lex.UNDERGOING or _TROUBLING.match(word) for word in words)
-        return told if whole else None
+        return told if any(word in lex.UNDERGOING or _SERVICE_LOST.match(word) for word in words) else None
 
     def echo(self, words: Sequence[str]) -> Clause | None:
         """The latest side that "the …" repeats: the same head noun, or a clause with the verb it comes from.
@@ -216,7 +220,9 @@ class Discourse:
             return self.incident or self.first_trouble
         told = self.echo(subject) if kind in (Reference.ECHO, Reference.PREVIOUS) else None
         if told is None and len(content_of(" ".join(subject))) > 1:
+            pointing = subject[0] in _DEFINITE
             told = next((side for side in reversed(self.recent) if may_refer_to(" ".join(subject), side.text)), None)
+            told = told if pointing else None
         pointing = subject[0] in DEMONSTRATIVES and (kind is Reference.PREVIOUS or self.speaks_of(subject[-1]))
         if told is None and not pointing and words[verb + 1 : verb + 2] in (["this"], ["these"]):
             return self._pointed_at(words, verb + 1, None)  # "the server detected these errors"

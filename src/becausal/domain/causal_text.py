@@ -36,6 +36,8 @@ class CausalLink:
     ``connective`` is the wording found, ``pattern`` the name of the rule. ``hedged`` says that the text
     itself is not sure. ``sentence`` is the span of the sentence, ``cross_sentence`` whether a side was
     taken from another one. ``quoted`` are the spans of the sentences it rests on, in text order.
+    ``cause_pronoun`` and ``effect_pronoun`` are the spans of the words by which the sentence itself mentions
+    a side, where that is only a pronoun ("which", "this", "it").
     """
 
     cause: Clause | None
@@ -47,6 +49,8 @@ class CausalLink:
     sentence: tuple[int, int]
     cross_sentence: bool
     quoted: tuple[tuple[int, int], ...]
+    cause_pronoun: tuple[int, int] | None = None
+    effect_pronoun: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,4 +200,6 @@ def _link(draft: Draft, text: str, span: tuple[int, int]) -> CausalLink:
         sentence=span,
         cross_sentence=draft.cross_sentence,
         quoted=(),
+        cause_pronoun=None if draft.effect_first else draft.pronoun,
+        effect_pronoun=draft.pronoun if draft.effect_first else None,
     )
