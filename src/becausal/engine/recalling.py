@@ -116,10 +116,10 @@ class Recaller:
     def explore(self, request: Request) -> tuple[Recalled, Pool]:
         """Answer a question together with the pool of candidates it was answered from."""
         assert request.query is not None
-        pending = self._worker.settle(self._read_wait) if self._worker.pending() else 0
-        now = self._clock.now()
         offset = _offset(request)
         embed = self._embedding(request.query, request.mode)
+        pending = self._worker.settle(self._read_wait) if self._worker.pending() else 0
+        now = self._clock.now()
         read = plan(request.query, now=now, zone=request.zone)
         pool = Pool(self._store, read, embed, request.where)
         wanted = min(DEPTH, offset + request.limit + 1)
@@ -165,11 +165,6 @@ class Recaller:
             case Mode.RECALL if self._scoring is Scoring.SMRITI:
                 return smriti.rank(pool, now, wanted)
             case Mode.RECALL:
-                pool.find_by_text()
-                pool.find_by_cues()
-                pool.find_by_time()
-                pool.find_by_vector()
-                pool.complete(list(pool.by_id))
                 return rank(pool, self._weights, now, max(wanted, FINISHED))[:wanted]
             case Mode.SEARCH:
                 pool.find_by_vector(wanted)

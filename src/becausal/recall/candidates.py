@@ -189,11 +189,17 @@ class Pool:
         """Return those of some engrams that pass the filter."""
         return self.store.passing(Kind.ENGRAM, tuple(ids), self.where) if ids else frozenset()
 
-    def add(self, ids: Iterable[str]) -> frozenset[str]:
-        """Add engrams that pass the filter, with exact text and vector scores; return the new ones."""
+    def bring(self, ids: Iterable[str]) -> frozenset[str]:
+        """Add engrams that pass the filter, with the scores of their words alone; return the new ones."""
         fresh = self.allowed({id for id in ids if id not in self.by_id})
         for id in fresh:
             self.candidate(id)
+        self._read(fresh)
+        return fresh
+
+    def add(self, ids: Iterable[str]) -> frozenset[str]:
+        """Add engrams that pass the filter, with the scores of their words and vectors; return the new ones."""
+        fresh = self.bring(ids)
         self.complete(fresh)
         return fresh
 
@@ -202,11 +208,9 @@ class Pool:
         unlike = tuple(id for id in ids if not self.by_id[id].compared)
         if unlike and self.vector is not None:
             self._take_vectors((Condition("id", Op.IN, unlike),), len(unlike))
-        unread = tuple(id for id in ids if not self.by_id[id].read)
-        if unread and self.plan.terms:
-            self._read(unread)
-        for id in ids:
-            self.by_id[id].read = self.by_id[id].compared = True
+            for id in unlike:
+                self.by_id[id].compared = True
+        self._read(ids)
 
     def engrams(self, ids: Sequence[str]) -> dict[str, Engram]:
         """Return the records of some candidates, each read once; one that was just forgotten is missing."""
@@ -231,11 +235,16 @@ class Pool:
             self._scores[Kind.PASSAGE] = TermScores(matches)
             self._take_passage_words(matches.hits, self._owners([hit.id for hit in matches.hits]))
 
-    def _read(self, ids: Sequence[str]) -> None:
-        """Look for the question's words in some candidates, and in those of their passages that are known."""
-        self._take_words(self.store.occurrences(Kind.ENGRAM, self.plan.terms, ids))
-        if owners := {passage: id for id in ids for passage in self.by_id[id].passages}:
+    def _read(self, ids: Iterable[str]) -> None:
+        """Look for the question's words in candidates not read yet, and in those of their passages that are known."""
+        unread = [id for id in ids if not self.by_id[id].read]
+        if not unread or not self.plan.terms:
+            return
+        self._take_words(self.store.occurrences(Kind.ENGRAM, self.plan.terms, unread))
+        if owners := {passage: id for id in unread for passage in self.by_id[id].passages}:
             self._take_passage_words(self.store.occurrences(Kind.PASSAGE, self.plan.terms, list(owners)), owners)
+        for id in unread:
+            self.by_id[id].read = True
 
     def _take_words(self, hits: Iterable[TextHit]) -> None:
         for hit in hits:

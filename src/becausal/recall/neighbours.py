@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..domain.records import Engram, LinkKind
 from .candidates import Candidate, Pool
@@ -41,21 +41,36 @@ _SPEAKER = re.compile(r"([^\n:]{1,40}): ")
 
 
 class Neighbours:
-    """What stands before and after some memories in their sources."""
+    """What stands before and after the memories that have been looked at, in their sources."""
 
-    def __init__(self, pool: Pool, ids: Sequence[str]) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._before: dict[str, list[str]] = defaultdict(list)
-        self._after: dict[str, list[str]] = defaultdict(list)
-        for edge in pool.store.edges(ids, [LinkKind.FOLLOWS], "both", MAX_NEXT):
-            self._before[edge.src].append(edge.dst)
-            self._after[edge.dst].append(edge.src)
-        self.ids = self._before.keys() | self._after.keys()
-        """All of them that have a neighbour, and the neighbours."""
+        self._before: dict[str, dict[str, None]] = defaultdict(dict)
+        self._after: dict[str, dict[str, None]] = defaultdict(dict)
+        self._looked_at: set[str] = set()
 
-    def before(self, id: str) -> Sequence[str]:
+    @property
+    def ids(self) -> set[str]:
+        """All that have a neighbour, and the neighbours."""
+        return self._before.keys() | self._after.keys()
+
+    def look(self, ids: Iterable[str]) -> None:
+        """See what stands beside some memories."""
+        new = [id for id in ids if id not in self._looked_at]
+        self._looked_at.update(new)
+        for edge in self._pool.store.edges(new, [LinkKind.FOLLOWS], "both", MAX_NEXT) if new else ():
+            self._before[edge.src][edge.dst] = None
+            self._after[edge.dst][edge.src] = None
+
+    def before(self, id: str) -> Iterable[str]:
         """Return what was told right before a memory, as far as is known."""
         return self._before.get(id, ())
+
+    def with_questions(self, ids: Iterable[str]) -> list[str]:
+        """Return those memories that have a neighbour, and what was told right before them."""
+        known = self.ids
+        beside = [id for id in ids if id in known]
+        return [*beside, *(other for id in beside for other in self.before(id))]
 
     def lend_words(self, share: float) -> None:
         """Let every word of the question count where it counts most, in the memory itself or in a neighbour."""
@@ -100,7 +115,7 @@ class Neighbours:
 
     def told(self, each: Candidate) -> str:
         """Say in words where a candidate stands to the one that lent it most."""
-        side = "after" if each.lender in self.before(each.id) else "before"
+        side = "after" if each.lender and each.lender in self.before(each.id) else "before"
         return f"told just {side} a match in the same source"
 
     def _short(self) -> list[Candidate]:

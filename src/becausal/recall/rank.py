@@ -38,6 +38,9 @@ class Weights:
 NEIGHBOURED = 24
 """Best candidates whose neighbours in the same source are looked at."""
 
+EARLY = 16
+"""Best candidates by words alone that are looked at while the question's vector is being made."""
+
 READ = 24
 """Best candidates that are read, to tell questions from answers."""
 
@@ -49,17 +52,21 @@ CROSS_CLUSTER = 0.5
 
 
 def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candidate]:
-    """Return the ``depth`` best candidates, best first, each with its ``score`` in 0 … 1.
+    """Find candidates and return the ``depth`` best, best first, each with its ``score`` in 0 … 1.
 
     Scores are normalised over the pool and then scaled by how well the best candidate matches at all, so
     that a question about nothing the memory holds gets low scores.
     """
     if not pool.plan.topical:
         weights = replace(weights, time=1.0, text=0.1, vector=0.1)
+    beside = Neighbours(pool)
+    titled = _find_without_vector(pool, beside, weights)
+    pool.find_by_vector()
+    pool.complete(list(pool.by_id))
     fuse(pool, weights)
     first = best_of(pool, NEIGHBOURED)
-    beside = Neighbours(pool, [each.id for each in first] if weights.neighbours else ())
-    titled = names.in_question(pool) if weights.names else {}
+    if weights.neighbours:
+        beside.look(each.id for each in first)
     reached = spread(pool, {each.id: each.score for each in first[:SEEDS]}) if weights.spread else {}
     fresh = pool.add({*beside.ids, *titled, *reached})
     _take_names(pool, titled, weights.names * names.TITLED)
@@ -75,6 +82,20 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
     best = composite(pool, best_of(pool, depth), weights, now)
     _explain(pool, best, beside)
     return best
+
+
+def _find_without_vector(pool: Pool, beside: Neighbours, weights: Weights) -> dict[str, Step]:
+    """Find what can be found while the vector is being made; return the memories about names in the question."""
+    pool.find_by_text()
+    pool.find_by_cues()
+    pool.find_by_time()
+    titled = names.in_question(pool) if weights.names else {}
+    early = heapq.nsmallest(EARLY, pool.by_id.values(), key=lambda each: (-each.text, each.id))
+    if weights.neighbours:
+        beside.look(each.id for each in early)
+    pool.bring({*beside.ids, *titled})
+    pool.engrams(beside.with_questions(each.id for each in early))  # some of these will be needed
+    return titled
 
 
 def fuse(pool: Pool, weights: Weights) -> None:
@@ -99,9 +120,9 @@ def best_of(pool: Pool, n: int) -> list[Candidate]:
 
 
 def _lend_questions(pool: Pool, beside: Neighbours, share: float) -> None:
-    ids = [each.id for each in best_of(pool, READ)] if beside.ids else []
-    ids = [id for id in ids if id in beside.ids]
-    beside.lend_questions(pool.engrams([*ids, *(other for id in ids for other in beside.before(id))]), share)
+    if beside.ids:
+        ids = beside.with_questions(each.id for each in best_of(pool, READ))
+        beside.lend_questions(pool.engrams(ids), share)
 
 
 def _follow_names(pool: Pool, weights: Weights) -> None:
