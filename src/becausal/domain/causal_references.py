@@ -18,7 +18,7 @@ from .causal_pointers import DEMONSTRATIVES, names_event, pointing_words
 from .causal_sides import Clause, content_words, is_remedial, make_clause, trim
 from .causal_stretches import right_stretch
 from .causal_tokens import Sentence, is_finite, read_sentence
-from .causal_verbs import GERUND, PARTICIPLE, PAST, VERB_FORMS, verb_of
+from .causal_verbs import GERUND, PARTICIPLE, PAST, VERB_FORMS, kind_of, verb_of
 
 _CAUSE_NOUNS: Final = word_set("cause causes trigger reason culprit")
 _POINTERS: Final = word_set("this that it these those which all")
@@ -158,6 +158,7 @@ class Discourse:
     text: str
     previous: Clause | None = None
     told: Clause | None = None
+    said: Clause | None = None
     mentioned: Clause | None = None
     title: Clause | None = None
     incident: Clause | None = None
@@ -235,7 +236,7 @@ class Discourse:
         """
         words = read_sentence(self.text, clause.start, clause.end).words
         verb = next((at for at in range(2, min(len(words), 9)) if is_finite(words, at)), 0)
-        acts = VERB_FORMS.get(words[verb], ("", ""))[1] == PAST and words[verb] not in _NOT_ACTING
+        acts = kind_of(words[verb]) == PAST and words[verb] not in _NOT_ACTING
         if not verb or not acts or words[0] not in lex.DETERMINERS or any(word in _PEOPLE for word in words[:verb]):
             return None
         for at in (0, *range(verb + 1, min(verb + 6, len(words) - 1))):
@@ -269,14 +270,18 @@ class Discourse:
 
     def speaks_of(self, noun: str) -> bool:
         """Whether the sentence before has the noun, in the singular or the plural."""
-        if self.told is None:
+        if self.said is None:
             return False
-        return noun.rstrip("s") in {word.strip('.,;:()"“”`').rstrip("s") for word in self.told.text.lower().split()}
+        return noun.rstrip("s") in {word.strip('.,;:()"“”`').rstrip("s") for word in self.said.text.lower().split()}
 
-    def note(self, gist: Clause | None, told: Clause | None, sides: Sequence[Clause]) -> None:
-        """Remember a sentence: ``gist`` is what "this" means after it, ``told`` its main clause."""
+    def note(self, gist: Clause | None, told: Clause | None, said: Clause | None, sides: Sequence[Clause]) -> None:
+        """Remember a sentence: ``gist`` is what "this" means after it, ``told`` what it is about.
+
+        ``said`` is its main clause, ``sides`` are those of its links.
+        """
         self.previous = gist or told or self.previous
         self.told = told or self.told
+        self.said = said or self.said
         self.mentioned = max(sides, key=lambda side: side.start, default=None) if gist else None
         self.recent.extend(sides)
         if told is not None and told not in sides:

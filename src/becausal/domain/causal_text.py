@@ -95,9 +95,9 @@ def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
         awaited = discourse.pending
         found = [_link(draft, text, (start, end)) for draft in assemble(sentence, discourse)]
         sides = [side for link in found for side in (link.cause, link.effect) if side is not None]
-        gist, told = _gist(found), main_clause(text, sentence)
-        if told is not None:  # one clause for what the sentence is about
-            told = next((side for side in sides if side.start == told.start), told)
+        gist, main = _gist(found), main_clause(text, sentence)
+        # What the sentence is about is one clause, whether a link names it or not.
+        told = main and next((side for side in sides if side.start == main.start), main)
         links.extend(found)
         if awaited is not None and discourse.pending is awaited:
             together = "\n\n" not in text[awaits_from:start]
@@ -113,7 +113,7 @@ def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
         opening = [side for side in dict.fromkeys((told, *sides)) if side and side.start - start < OPENING]
         opening = [side for side in opening if side not in led_to]
         same.extend((before, clause) for clause in opening if (before := discourse.continued(clause)))
-        discourse.note(gist, told, sides)
+        discourse.note(gist, told, main, sides)
     sides_told = {cause_key(side.text) for link in links for side in (link.cause, link.effect) if side is not None}
     same = [pair for pair in dict.fromkeys(same) if {cause_key(side.text) for side in pair} <= sides_told]
     links = [link for link, kept in zip(links, without_circles(links, same), strict=True) if kept]
