@@ -13,7 +13,7 @@ from ..ports.store import GraphStore
 DOCUMENT = 800
 """Characters from which a text is one that tells a whole story by itself."""
 
-MAX_TELLERS = 2_000
+MAX_TELLERS = 200
 
 
 def strangers(store: GraphStore, cause: str, others: Sequence[str]) -> set[str]:
