@@ -14,7 +14,7 @@ from .causal_connectives import find_connectives
 from .causal_identity import names_what_happened
 from .causal_lexicon import word_set
 from .causal_patterns import Connective, Frame
-from .causal_pointers import is_hollow, names_the_incident
+from .causal_pointers import DEMONSTRATIVES, is_hollow, names_the_incident
 from .causal_references import Discourse, main_clause
 from .causal_resolving import Side, Work
 from .causal_sides import Clause, make_clause, trim, well_formed
@@ -77,10 +77,13 @@ def _taken_up(sentence: Sentence, discourse: Discourse) -> list[Draft]:
     "The frozen pipe burst" goes back to what was told of the pipe, that it froze; "The nodes misread this
     delay and left" to the delay.
     """
+    opens = names_what_happened(sentence.words)
+    if discourse.previous is None or not (opens or any(word in DEMONSTRATIVES for word in sentence.words[:14])):
+        return []
     clause = main_clause(discourse.text, sentence)
     if clause is None or clause.remedial:
         return []
-    told = discourse.taken_up(clause.text) if names_what_happened(sentence.words) else None
+    told = discourse.taken_up(clause.text) if opens else None
     told = told or discourse.gone_on(clause)
     if told is None:
         return []

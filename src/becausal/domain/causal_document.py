@@ -120,6 +120,8 @@ def without_circles(links: Sequence[Link], same: Iterable[tuple[Clause, Clause]]
 
     Links told in one sentence are kept; of those joined across sentences the more certain come first.
     """
+    if not any(link.cross_sentence for link in links):
+        return [True] * len(links)
     story = Story((), same)
     keep = [False] * min(len(links), MAX_LINKS) + [True] * (len(links) - MAX_LINKS)
     order = sorted(
@@ -153,7 +155,7 @@ def in_between(links: Sequence[Link], same: Iterable[tuple[Clause, Clause]], inc
     reader that the last step is the incident. The last trouble on the way from each such cause is joined to
     it, or the end of a longer way. So is, less surely, the end of a longer way of trouble from elsewhere.
     """
-    if incident is None:
+    if incident is None or not links:
         return []
     links = links[:MAX_LINKS]
     story = Story(links, same)

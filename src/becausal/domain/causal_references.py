@@ -43,6 +43,7 @@ _SERVICE_LOST: Final = re.compile(
 _ALL_OF_IT: Final = (["all", "of", "this"], ["all", "this"], ["all", "of", "these"], ["both", "of", "these"])
 _WHOLE_INCIDENTS: Final = ("incident", "outage", "downtime")
 _OWNED: Final = DEMONSTRATIVES | word_set("the our its their")
+_POINTING: Final = re.compile(r"^the\b|\b(?:this|that|these|those|such)\b", re.IGNORECASE)
 OCCASIONS: Final = word_set("time way day week month year morning afternoon evening night point case period")
 _DEFINITE: Final = word_set("the this that these those")
 _SEQUENCE: Final = word_set("initial first original second sudden subsequent resulting same very whole entire")
@@ -209,6 +210,8 @@ class Discourse:
 
     def continued(self, clause: Clause) -> Clause | None:
         """What was told before of the subject of a clause: "This blockage spread" goes on about a blockage."""
+        if self.previous is None or _POINTING.search(clause.text) is None:
+            return None
         words = read_sentence(self.text, clause.start, clause.end).words
         verb = next((at for at in range(2, min(len(words), 8)) if is_finite(words, at)), 0)
         while verb and lex.is_adverb(words[verb - 1]):

@@ -114,8 +114,9 @@ def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
         opening = [side for side in opening if side not in led_to]
         same.extend((before, clause) for clause in opening if (before := discourse.continued(clause)))
         discourse.note(gist, told, main, sides)
-    sides_told = {cause_key(side.text) for link in links for side in (link.cause, link.effect) if side is not None}
-    same = [pair for pair in dict.fromkeys(same) if {cause_key(side.text) for side in pair} <= sides_told]
+    if same:
+        told_sides = {cause_key(side.text) for link in links for side in (link.cause, link.effect) if side is not None}
+        same = [pair for pair in dict.fromkeys(same) if {cause_key(side.text) for side in pair} <= told_sides]
     links = [link for link, kept in zip(links, without_circles(links, same), strict=True) if kept]
     for cause, incident, led_there in in_between(links, same, _incident(discourse, spans)):
         sentence_of = next((span for span in spans if span[0] <= cause.start < span[1]), (cause.start, cause.end))
