@@ -20,7 +20,7 @@ MAX_LINKS: Final = 256
 """Links of one text, from its beginning, that are looked at as a whole."""
 
 LONG: Final = 2
-"""Links from which a way from a cause of the incident leads to it even if its end tells of no trouble."""
+"""Links from which a way that begins at no told cause of the incident may end in it."""
 
 _FOR_THE_BETTER: Final = re.compile(
     r"\b(?:mitigat|resilien|recover|restor|success|improv|remed|resolv|protect|ability to)|\bfix"
@@ -152,8 +152,9 @@ def in_between(links: Sequence[Link], same: Iterable[tuple[Clause, Clause]], inc
     """What a told cause of the incident led to in the end, joined to the incident.
 
     Reports say what caused the incident, then tell step by step what that cause set off, and leave it to the
-    reader that the last step is the incident. The last trouble on the way from each such cause is joined to
-    it, or the end of a longer way. So is, less surely, the end of a longer way of trouble from elsewhere.
+    reader that the last step is the incident. The last trouble that each such cause led to is joined to it, or
+    else the last thing, unless that was for the better. So is, less surely, the end of a longer way of trouble
+    from elsewhere.
     """
     if incident is None or not links:
         return []
@@ -173,15 +174,15 @@ def in_between(links: Sequence[Link], same: Iterable[tuple[Clause, Clause]], inc
         depths = story.depths(node)
         if cause.remedial or (not told and (node in reached or node in outcome or target in depths)):
             continue
-        if not told and any(_FOR_THE_BETTER.search(sides[each].text.lower()) for each in depths):
+        better = {each for each in depths if _FOR_THE_BETTER.search(sides[each].text.lower())}
+        if not told and better:
             continue
         ends = [
             node
             for node, depth in depths.items()
             if depth and node not in outcome and not story.after[node] and not sides[node].remedial
         ]
-        troubled = [node for node in ends if is_trouble(sides[node].text)]
-        ends = troubled or [node for node in ends if depths[node] >= LONG]
+        ends = [node for node in ends if is_trouble(sides[node].text)] or [node for node in ends if node not in better]
         if not told:
             trouble = any(is_trouble(sides[node].text) for node in depths)
             ends = [node for node in ends if trouble and depths[node] >= LONG]

@@ -213,6 +213,8 @@ class Discourse:
         if self.previous is None or _POINTING.search(clause.text) is None:
             return None
         words = read_sentence(self.text, clause.start, clause.end).words
+        if words[0] in ("this", "these") and words[1:2] in (["included"], ["include"], ["includes"]):
+            return self.previous
         verb = next((at for at in range(2, min(len(words), 8)) if is_finite(words, at)), 0)
         while verb and lex.is_adverb(words[verb - 1]):
             verb -= 1

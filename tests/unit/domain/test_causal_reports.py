@@ -228,6 +228,18 @@ def test_the_last_trouble_that_a_told_cause_led_to_is_joined_to_the_incident() -
     ]
 
 
+def test_without_trouble_on_the_way_the_last_step_is_joined_unless_it_was_for_the_better() -> None:
+    report = "The tram line experienced an outage. The outage was caused by a fallen branch. This branch led to {}."
+    joined = [link.cause.text for link in find_causes(report.format("a detour by bus")) if link.pattern == "in between"]
+    assert joined == ["a detour by bus"]
+    assert "in between" not in patterns(report.format("an improvement of the timetable"))
+
+
+def test_a_list_of_what_these_were_goes_on_about_them() -> None:
+    text = "Several shops were hit due to damp. These included the bakery and the mill, leading to a bread shortage."
+    assert same(text) == [("Several shops were hit", "These included the bakery and the mill")]
+
+
 def test_what_the_incident_led_to_is_not_joined_to_it_as_a_cause() -> None:
     text = "The mill experienced an outage. The outage was caused by a flood. The outage led to a bread shortage."
     assert "in between" not in patterns(text)
