@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
@@ -40,6 +41,30 @@ def test_get_leaves_out_ids_that_no_record_of_the_kind_has(store: GraphStore) ->
     put(store, engram("a"), cue("c"))
     assert list(store.get(Kind.ENGRAM, ["a", "b", "c", "a"])) == ["a"]
     assert store.get(Kind.ENGRAM, []) == {}
+
+
+@pytest.mark.parametrize("record", FULL, ids=lambda record: type(record).__name__)
+def test_a_peek_gives_each_field_as_get_does(store: GraphStore, record: Record) -> None:
+    put(store, record)
+    kind = KIND_OF[type(record)]
+    fields = [field.name for field in dataclasses.fields(record)][::-1]
+    (got,) = store.get(kind, [record.id]).values()
+    assert store.peek(kind, [record.id], fields) == {record.id: tuple(getattr(got, name) for name in fields)}
+
+
+def test_a_peek_gives_none_for_what_is_not_known_and_leaves_out_strangers(store: GraphStore) -> None:
+    put(store, engram("a"), engram("b", source="s", occurred_at=T0), cue("c"))
+    assert store.peek(Kind.ENGRAM, ["a", "b", "c", "nobody"], ["source", "occurred_at"]) == {
+        "a": (None, None),
+        "b": ("s", T0),
+    }
+    assert store.peek(Kind.ENGRAM, [], ["source"]) == {}
+    assert store.peek(Kind.ENGRAM, ["a"], []) == {"a": ()}
+
+
+def test_a_peek_at_a_field_that_does_not_exist_is_refused(store: GraphStore) -> None:
+    with pytest.raises(InvalidInput, match="colour"):
+        store.peek(Kind.ENGRAM, ["a"], ["colour"])
 
 
 def test_get_takes_more_ids_than_one_statement_holds(store: GraphStore) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The graph store, as a port: fourteen verbs, synchronous and thread-safe.
+"""The graph store, as a port: fifteen verbs, synchronous and thread-safe.
 
 A handle is opened for one user and cannot express a question about another. Anything smarter than one
 hop, one filter or one nearest-neighbour question is the engine's work, so that every backend gives the
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from ..domain.records import Kind, Link, LinkKind, Record
 
@@ -237,6 +237,13 @@ class GraphStore(Protocol):
 
     def get(self, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:
         """Return the records that exist, by id."""
+        ...
+
+    def peek(self, kind: Kind, ids: Sequence[str], fields: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+        """Return the values of some fields of the records that exist, in the order asked, by id.
+
+        It costs a fraction of ``get`` where a few values of many records are wanted.
+        """
         ...
 
     def find(

@@ -7,9 +7,10 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from ..domain.records import Cue, Engram, Kind, LinkKind, Passage
+from ..domain.records import Cue, Engram, Kind, LinkKind
 from ..ports.store import Condition, GraphStore, Op, TextHit, Where
 from .plan import Plan
 from .words import SHORT, TermScores
@@ -39,6 +40,15 @@ class Step:
     words: str
     kind: Kind | None = None
     over: str = ""
+
+
+class Life(NamedTuple):
+    """What a memory has been through: fields of its record."""
+
+    importance: float
+    last_accessed_at: datetime
+    decay_factor: float
+    cluster_id: int
 
 
 @dataclass(slots=True)
@@ -116,7 +126,7 @@ class Pool:
         self._embed = embed
         self._vector: tuple[Vector | None] | None = None
         self._divided: bool | None = None
-        self._engrams: dict[str, Engram] = {}
+        self._documents = 0
         self._scores: dict[Kind, TermScores] = {}
 
     @property
@@ -157,7 +167,7 @@ class Pool:
             engrams[name_of[edge.dst]].add(edge.src)
             shared[edge.dst] += 1
         common = {name_of[cue] for cue, count in shared.items() if count >= COMMON_CUE}
-        known = self.store.count()[Kind.ENGRAM.value]
+        known = self._documents or self.store.count()[Kind.ENGRAM.value]
         weights = {name: math.log(1 + known / len(ids)) for name, ids in engrams.items()}
         total = sum(weights.values())
         scores: dict[str, float] = defaultdict(float)
@@ -189,17 +199,11 @@ class Pool:
         """Return those of some engrams that pass the filter."""
         return self.store.passing(Kind.ENGRAM, tuple(ids), self.where) if ids else frozenset()
 
-    def bring(self, ids: Iterable[str]) -> frozenset[str]:
-        """Add engrams that pass the filter, with the scores of their words alone; return the new ones."""
+    def add(self, ids: Iterable[str]) -> frozenset[str]:
+        """Add engrams that pass the filter, with exact text and vector scores; return the new ones."""
         fresh = self.allowed({id for id in ids if id not in self.by_id})
         for id in fresh:
             self.candidate(id)
-        self._read(fresh)
-        return fresh
-
-    def add(self, ids: Iterable[str]) -> frozenset[str]:
-        """Add engrams that pass the filter, with the scores of their words and vectors; return the new ones."""
-        fresh = self.bring(ids)
         self.complete(fresh)
         return fresh
 
@@ -213,11 +217,17 @@ class Pool:
         self._read(ids)
 
     def engrams(self, ids: Sequence[str]) -> dict[str, Engram]:
-        """Return the records of some candidates, each read once; one that was just forgotten is missing."""
-        if unread := [id for id in ids if id not in self._engrams]:
-            for id, record in self.store.get(Kind.ENGRAM, unread).items():
-                self._engrams[id] = cast(Engram, record)
-        return {id: self._engrams[id] for id in ids if id in self._engrams}
+        """Return the records of some candidates; one that was just forgotten is missing."""
+        return {id: cast(Engram, record) for id, record in self.store.get(Kind.ENGRAM, ids).items()}
+
+    def turns(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return the texts of those candidates that were told in a source."""
+        found = self.store.peek(Kind.ENGRAM, ids, ("source", "content")) if ids else {}
+        return {id: content for id, (source, content) in found.items() if source is not None}
+
+    def lives(self, ids: Sequence[str]) -> dict[str, Life]:
+        """Return what candidates that still exist have been through."""
+        return {id: Life._make(values) for id, values in self.store.peek(Kind.ENGRAM, ids, Life._fields).items()}
 
     # --- reading the store's answers ---
 
@@ -229,6 +239,7 @@ class Pool:
     def _take_text(self, where: Where, k: int) -> None:
         matches = self.store.text_search(Kind.ENGRAM, self.plan.terms, k, where)
         self._scores[Kind.ENGRAM] = TermScores(matches)
+        self._documents = matches.documents
         self._take_words(matches.hits)
         if self._passages_exist():
             matches = self.store.text_search(Kind.PASSAGE, self.plan.terms, 2 * k, where)
@@ -281,5 +292,4 @@ class Pool:
                 found.support(hit.id, meaning=hit.score)
 
     def _owners(self, passages: Sequence[str]) -> dict[str, str]:
-        records = self.store.get(Kind.PASSAGE, passages)
-        return {id: cast(Passage, record).engram_id for id, record in records.items()}
+        return {id: owner for id, (owner,) in self.store.peek(Kind.PASSAGE, passages, ("engram_id",)).items()}

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..domain.records import Engram, LinkKind
+from ..domain.records import LinkKind
 from .candidates import Candidate, Pool
 
 BEFORE, AFTER = (0.7, 0.4), (0.5, 0.3)
@@ -41,26 +41,17 @@ _SPEAKER = re.compile(r"([^\n:]{1,40}): ")
 
 
 class Neighbours:
-    """What stands before and after the memories that have been looked at, in their sources."""
+    """What stands before and after some memories in their sources."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, ids: Sequence[str]) -> None:
         self._pool = pool
-        self._before: dict[str, dict[str, None]] = defaultdict(dict)
-        self._after: dict[str, dict[str, None]] = defaultdict(dict)
-        self._looked_at: set[str] = set()
-
-    @property
-    def ids(self) -> set[str]:
+        self._before: dict[str, list[str]] = defaultdict(list)
+        self._after: dict[str, list[str]] = defaultdict(list)
+        for edge in pool.store.edges(ids, [LinkKind.FOLLOWS], "both", MAX_NEXT) if ids else ():
+            self._before[edge.src].append(edge.dst)
+            self._after[edge.dst].append(edge.src)
+        self.ids = self._before.keys() | self._after.keys()
         """All that have a neighbour, and the neighbours."""
-        return self._before.keys() | self._after.keys()
-
-    def look(self, ids: Iterable[str]) -> None:
-        """See what stands beside some memories."""
-        new = [id for id in ids if id not in self._looked_at]
-        self._looked_at.update(new)
-        for edge in self._pool.store.edges(new, [LinkKind.FOLLOWS], "both", MAX_NEXT) if new else ():
-            self._before[edge.src][edge.dst] = None
-            self._after[edge.dst][edge.src] = None
 
     def before(self, id: str) -> Iterable[str]:
         """Return what was told right before a memory, as far as is known."""
@@ -68,9 +59,8 @@ class Neighbours:
 
     def with_questions(self, ids: Iterable[str]) -> list[str]:
         """Return those memories that have a neighbour, and what was told right before them."""
-        known = self.ids
-        beside = [id for id in ids if id in known]
-        return [*beside, *(other for id in beside for other in self.before(id))]
+        beside = [id for id in ids if id in self.ids]
+        return list(dict.fromkeys((*beside, *(other for id in beside for other in self.before(id)))))
 
     def lend_words(self, share: float) -> None:
         """Let every word of the question count where it counts most, in the memory itself or in a neighbour."""
@@ -99,17 +89,17 @@ class Neighbours:
             if best in own:
                 each.lender = each.lender or best
 
-    def lend_questions(self, engrams: Mapping[str, Engram], share: float) -> None:
+    def lend_questions(self, turns: Mapping[str, str], share: float) -> None:
         """Add a part of a question's score to its answer, and take something off the question itself."""
-        asking = {id for id, engram in engrams.items() if engram.source is not None and is_question(engram.content)}
-        for id, engram in engrams.items():
+        asking = {id for id, text in turns.items() if is_question(text)}
+        for id, text in turns.items():
             each = self._pool.by_id.get(id)
             if each is None or not each.short:
                 continue
             if id in asking:
                 each.penalty = share * ASKING
             for other in self.before(id):
-                if other in asking and other in self._pool.by_id and answers(engram.content, engrams[other].content):
+                if other in asking and other in self._pool.by_id and answers(text, turns[other]):
                     each.lent += share * ANSWER * self._pool.by_id[other].base
                     each.lender = other
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
 
-from ..domain.records import Cue, Engram, Entity, Kind
+from ..domain.records import Cue, Entity, Kind
 from ..domain.scoring import decay, min_max, recency
 from . import names
-from .candidates import Candidate, Pool, Step
+from .candidates import Candidate, Life, Pool, Step
 from .neighbours import Neighbours
 from .spread import spread
 
@@ -38,9 +38,6 @@ class Weights:
 NEIGHBOURED = 24
 """Best candidates whose neighbours in the same source are looked at."""
 
-EARLY = 16
-"""Best candidates by words alone that are looked at while the question's vector is being made."""
-
 READ = 24
 """Best candidates that are read, to tell questions from answers."""
 
@@ -59,14 +56,16 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
     """
     if not pool.plan.topical:
         weights = replace(weights, time=1.0, text=0.1, vector=0.1)
-    beside = Neighbours(pool)
-    titled = _find_without_vector(pool, beside, weights)
+    # All but the last of these is done while the vector is being made.
+    pool.find_by_text()
+    pool.find_by_cues()
+    pool.find_by_time()
+    titled = names.in_question(pool) if weights.names else {}
     pool.find_by_vector()
     pool.complete(list(pool.by_id))
     fuse(pool, weights)
     first = best_of(pool, NEIGHBOURED)
-    if weights.neighbours:
-        beside.look(each.id for each in first)
+    beside = Neighbours(pool, [each.id for each in first] if weights.neighbours else ())
     reached = spread(pool, {each.id: each.score for each in first[:SEEDS]}) if weights.spread else {}
     fresh = pool.add({*beside.ids, *titled, *reached})
     _take_names(pool, titled, weights.names * names.TITLED)
@@ -82,20 +81,6 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
     best = composite(pool, best_of(pool, depth), weights, now)
     _explain(pool, best, beside)
     return best
-
-
-def _find_without_vector(pool: Pool, beside: Neighbours, weights: Weights) -> dict[str, Step]:
-    """Find what can be found while the vector is being made; return the memories about names in the question."""
-    pool.find_by_text()
-    pool.find_by_cues()
-    pool.find_by_time()
-    titled = names.in_question(pool) if weights.names else {}
-    early = heapq.nsmallest(EARLY, pool.by_id.values(), key=lambda each: (-each.text, each.id))
-    if weights.neighbours:
-        beside.look(each.id for each in early)
-    pool.bring({*beside.ids, *titled})
-    pool.engrams(beside.with_questions(each.id for each in early))  # some of these will be needed
-    return titled
 
 
 def fuse(pool: Pool, weights: Weights) -> None:
@@ -121,8 +106,9 @@ def best_of(pool: Pool, n: int) -> list[Candidate]:
 
 def _lend_questions(pool: Pool, beside: Neighbours, share: float) -> None:
     if beside.ids:
-        ids = beside.with_questions(each.id for each in best_of(pool, READ))
-        beside.lend_questions(pool.engrams(ids), share)
+        best = best_of(pool, READ)
+        ids = beside.with_questions(each.id for each in best if each.short)
+        beside.lend_questions(pool.turns(ids), share)
 
 
 def _follow_names(pool: Pool, weights: Weights) -> None:
@@ -149,20 +135,20 @@ def _take_names(pool: Pool, steps: Mapping[str, Step], share: float) -> None:
 
 def composite(pool: Pool, best: Sequence[Candidate], weights: Weights, now: datetime) -> list[Candidate]:
     """Finish the scores of the best candidates: clusters, vitality, and the scale of the best match."""
-    engrams = pool.engrams([each.id for each in best])
-    best = [each for each in best if each.id in engrams]
+    lives = pool.lives([each.id for each in best])
+    best = [each for each in best if each.id in lives]
     if not best:
         return []
-    home = seed_cluster(engrams[each.id].cluster_id for each in best[:SEEDS] if each.hop == 0)
+    home = seed_cluster(lives[each.id].cluster_id for each in best[:SEEDS] if each.hop == 0)
     most = best[0].score or 1.0
     scale = max(_strength(each) for each in best)
     for each in best:
-        engram = engrams[each.id]
-        if each.hop and home >= 0 and engram.cluster_id >= 0 and engram.cluster_id != home:
+        life = lives[each.id]
+        if each.hop and home >= 0 and life.cluster_id >= 0 and life.cluster_id != home:
             each.score *= CROSS_CLUSTER
             each.path.append("from another cluster")
         relevance = max(0.0, each.score / most * scale)
-        each.score = (1 - weights.vitality) * relevance + weights.vitality * vitality(engram, now)
+        each.score = (1 - weights.vitality) * relevance + weights.vitality * vitality(life, now)
     return sorted(best, key=lambda each: (-each.score, each.id))
 
 
@@ -183,10 +169,10 @@ def _explain(pool: Pool, best: Sequence[Candidate], beside: Neighbours) -> None:
             each.path.append(beside.told(each))
 
 
-def vitality(engram: Engram, now: datetime) -> float:
+def vitality(life: Life, now: datetime) -> float:
     """Return how alive a memory is, 0 … 1: the mean of importance, recency of use and decay."""
-    hours = (now - engram.last_accessed_at).total_seconds() / 3600
-    return (engram.importance + recency(hours) + engram.decay_factor * decay(hours)) / 3
+    hours = (now - life.last_accessed_at).total_seconds() / 3600
+    return (life.importance + recency(hours) + life.decay_factor * decay(hours)) / 3
 
 
 def seed_cluster(clusters: Iterable[int]) -> int:

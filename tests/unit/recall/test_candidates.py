@@ -106,12 +106,7 @@ def test_a_long_engram_is_scored_by_its_best_passage_too(store: GraphStore, ask:
     assert pool.by_id["short"].short
 
 
-def test_an_engram_is_read_once(store: GraphStore, ask: OpenPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(store, engram("a"), engram("b"))
-    pool = ask()
-    asked: list[object] = []
-    get = store.get
-    monkeypatch.setattr(store, "get", lambda kind, ids: asked.extend(ids) or get(kind, ids))
-    assert set(pool.engrams(["a"])) == {"a"}
-    assert set(pool.engrams(["a", "b", "gone"])) == {"a", "b"}
-    assert asked == ["a", "b", "gone"]
+def test_turns_are_what_was_told_in_a_source(store: GraphStore, ask: OpenPool) -> None:
+    put(store, engram("told", content="Ana: Hello.", source="talk"), engram("noted", content="A note."))
+    assert ask().turns(["told", "noted", "gone"]) == {"told": "Ana: Hello."}
+    assert ask().turns([]) == {}

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from becausal.ports.store import GraphStore
+from becausal.recall.candidates import Life
 from becausal.recall.rank import Weights, best_of, composite, fuse, rank, seed_cluster, vitality
 from contract.samples import T0, engram, put
 from recall_tools import OpenPool
@@ -49,9 +50,9 @@ def test_the_best_come_first_and_equals_by_id(ask: OpenPool) -> None:
 
 
 def test_vitality_is_the_mean_of_importance_recency_and_decay() -> None:
-    record = engram("a", importance=0.8, decay_factor=0.5, last_accessed_at=T0)
+    life = Life(importance=0.8, last_accessed_at=T0, decay_factor=0.5, cluster_id=-1)
     # (0.8 + 1 / (1 + 24 / 24) + 0.5 · e^(-0.01)) / 3
-    assert vitality(record, T0 + timedelta(days=1)) == pytest.approx((0.8 + 0.5 + 0.5 * 0.99005) / 3, abs=1e-5)
+    assert vitality(life, T0 + timedelta(days=1)) == pytest.approx((0.8 + 0.5 + 0.5 * 0.99005) / 3, abs=1e-5)
 
 
 def test_near_ties_are_broken_by_vitality(store: GraphStore, ask: OpenPool) -> None:

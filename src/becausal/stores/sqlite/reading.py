@@ -6,9 +6,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from functools import cache
-from typing import cast
+from typing import Any, cast
 
 from ...domain.records import Kind, LinkKind, Record
+from ...errors import StoreCorrupt
 from ...ports.store import Cursor, Order, Page, Scalar, Where
 from ..codec import CODECS
 from ..columns import Flat
@@ -29,6 +30,28 @@ def read_records(db: sqlite3.Connection, kind: Kind, ids: Sequence[str]) -> dict
         marks, params = in_list(chunk)
         records.update((row[0], decode(row)) for row in db.execute(f"{_select(kind)} WHERE t.id IN {marks}", params))
     return records
+
+
+def read_fields(
+    db: sqlite3.Connection, kind: Kind, ids: Sequence[str], fields: Sequence[str]
+) -> dict[str, tuple[Any, ...]]:
+    """See ``GraphStore.peek``."""
+    columns = [CODECS[kind].column(name) for name in fields]
+    decoders = [(at, column.decode) for at, column in enumerate(columns) if column.decode]
+    selected = quoted_list(["id", *fields])
+    found: dict[str, tuple[Any, ...]] = {}
+    for chunk in chunks(ids):
+        marks, params = in_list(chunk)
+        rows = db.execute(f"SELECT {selected} FROM {quoted(kind.value)} WHERE id IN {marks}", params).fetchall()
+        for id, *values in rows:
+            try:
+                for at, decode in decoders:
+                    if values[at] is not None:
+                        values[at] = decode(values[at])
+            except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+                raise StoreCorrupt(f"a stored {kind.value} cannot be read ({error!r}): {id!r}") from error
+            found[id] = tuple(values)
+    return found
 
 
 def find_records(

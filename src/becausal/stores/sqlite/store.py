@@ -8,7 +8,7 @@ import sqlite3
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...domain.records import Kind, Link, LinkKind, Record
 from ...errors import InvalidInput
@@ -22,7 +22,7 @@ from .connections import Connections
 from .links import read_edges, read_links
 from .matrix import Matrix
 from .nearest import search_vectors
-from .reading import find_records, read_counts, read_records
+from .reading import find_records, read_counts, read_fields, read_records
 from .text import count_terms, search_text
 from .where import matching_ids
 
@@ -85,6 +85,10 @@ class SqliteStore:
     def get(self, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:
         with self._connections.reading() as db:
             return read_records(db, kind, ids)
+
+    def peek(self, kind: Kind, ids: Sequence[str], fields: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+        with self._connections.reading() as db:
+            return read_fields(db, kind, ids, fields)
 
     def find(
         self,

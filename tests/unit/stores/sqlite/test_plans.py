@@ -20,6 +20,7 @@ TAGGED: Where = (*LIVE, Condition("tags", Op.HAS, ("t",)))
 
 QUESTIONS: dict[str, Callable[[SqliteStore], object]] = {
     "get": lambda store: store.get(Kind.ENGRAM, IDS),
+    "peek": lambda store: store.peek(Kind.ENGRAM, IDS, ["content", "source"]),
     "links": lambda store: store.links(IDS),
     "links of kinds": lambda store: store.links(IDS, [LinkKind.ENCODED_BY, LinkKind.FOLLOWS], "in"),
     "edges": lambda store: store.edges(IDS, [LinkKind.ENCODED_BY, LinkKind.FOLLOWS], "both", 3),
