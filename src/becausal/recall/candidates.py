@@ -199,11 +199,17 @@ class Pool:
         """Return those of some engrams that pass the filter."""
         return self.store.passing(Kind.ENGRAM, tuple(ids), self.where) if ids else frozenset()
 
-    def add(self, ids: Iterable[str]) -> frozenset[str]:
-        """Add engrams that pass the filter, with exact text and vector scores; return the new ones."""
+    def bring(self, ids: Iterable[str]) -> frozenset[str]:
+        """Add engrams that pass the filter, with the scores of their words alone; return the new ones."""
         fresh = self.allowed({id for id in ids if id not in self.by_id})
         for id in fresh:
             self.candidate(id)
+        self._read(fresh)
+        return fresh
+
+    def add(self, ids: Iterable[str]) -> frozenset[str]:
+        """Add engrams that pass the filter, with the scores of their words and vectors; return the new ones."""
+        fresh = self.bring(ids)
         self.complete(fresh)
         return fresh
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..domain.records import LinkKind
 from .candidates import Candidate, Pool
@@ -41,17 +41,25 @@ _SPEAKER = re.compile(r"([^\n:]{1,40}): ")
 
 
 class Neighbours:
-    """What stands before and after some memories in their sources."""
+    """What stands before and after the memories looked at so far, in their sources."""
 
-    def __init__(self, pool: Pool, ids: Sequence[str]) -> None:
-        self._pool = pool
-        self._before: dict[str, list[str]] = defaultdict(list)
-        self._after: dict[str, list[str]] = defaultdict(list)
-        for edge in pool.store.edges(ids, [LinkKind.FOLLOWS], "both", MAX_NEXT) if ids else ():
-            self._before[edge.src].append(edge.dst)
-            self._after[edge.dst].append(edge.src)
-        self.ids = self._before.keys() | self._after.keys()
+    def __init__(self, pool: Pool) -> None:
+        self.ids: set[str] = set()
         """All that have a neighbour, and the neighbours."""
+        self._pool = pool
+        self._looked_at: set[str] = set()
+        # The values are sets that keep their order.
+        self._before: dict[str, dict[str, None]] = defaultdict(dict)
+        self._after: dict[str, dict[str, None]] = defaultdict(dict)
+
+    def look(self, ids: Iterable[str]) -> None:
+        """See what stands beside some memories."""
+        new = [id for id in ids if id not in self._looked_at]
+        self._looked_at.update(new)
+        for edge in self._pool.store.edges(new, [LinkKind.FOLLOWS], "both", MAX_NEXT) if new else ():
+            self._before[edge.src][edge.dst] = None
+            self._after[edge.dst][edge.src] = None
+            self.ids.update((edge.src, edge.dst))
 
     def before(self, id: str) -> Iterable[str]:
         """Return what was told right before a memory, as far as is known."""

@@ -38,6 +38,9 @@ class Weights:
 NEIGHBOURED = 24
 """Best candidates whose neighbours in the same source are looked at."""
 
+EARLY = 16
+"""Best candidates by words alone of which the same is done while the question's vector is being made."""
+
 READ = 24
 """Best candidates that are read, to tell questions from answers."""
 
@@ -56,16 +59,21 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
     """
     if not pool.plan.topical:
         weights = replace(weights, time=1.0, text=0.1, vector=0.1)
-    # All but the last of these is done while the vector is being made.
+    # While the vector is being made, all is done that can be done without.
     pool.find_by_text()
     pool.find_by_cues()
     pool.find_by_time()
     titled = names.in_question(pool) if weights.names else {}
+    beside = Neighbours(pool)
+    if weights.neighbours:
+        beside.look(each.id for each in heapq.nlargest(EARLY, pool.by_id.values(), key=lambda each: each.text))
+    pool.bring({*beside.ids, *titled})
     pool.find_by_vector()
     pool.complete(list(pool.by_id))
     fuse(pool, weights)
     first = best_of(pool, NEIGHBOURED)
-    beside = Neighbours(pool, [each.id for each in first] if weights.neighbours else ())
+    if weights.neighbours:
+        beside.look(each.id for each in first)
     reached = spread(pool, {each.id: each.score for each in first[:SEEDS]}) if weights.spread else {}
     fresh = pool.add({*beside.ids, *titled, *reached})
     _take_names(pool, titled, weights.names * names.TITLED)

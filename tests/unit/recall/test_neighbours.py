@@ -34,10 +34,16 @@ def with_parts(pool: Pool, **parts: tuple[float, ...]) -> None:
         each.text = sum(each.parts)
 
 
+def looked(pool: Pool, ids: list[str]) -> Neighbours:
+    beside = Neighbours(pool)
+    beside.look(ids)
+    return beside
+
+
 def test_a_word_counts_where_it_counts_most_at_a_discount_for_the_distance(talk: GraphStore, ask: OpenPool) -> None:
     pool = ask("harbour crane")
     with_parts(pool, t1=(0.4, 0.2), t3=(0.1, 0.0))
-    Neighbours(pool, list(TURNS)).lend_words(1.0)
+    looked(pool, list(TURNS)).lend_words(1.0)
     borrowed = {id: pool.by_id[id].borrowed for id in TURNS}
     # t2: both words of t1 at .7; t3: the first is its own .1 or t1's .4 · .4, the second t1's .2 · .4
     assert borrowed == {
@@ -52,7 +58,7 @@ def test_a_word_counts_where_it_counts_most_at_a_discount_for_the_distance(talk:
 def test_words_come_from_what_follows_too(talk: GraphStore, ask: OpenPool) -> None:
     pool = ask("green")
     with_parts(pool, t3=(0.5,))
-    Neighbours(pool, ["t3"]).lend_words(1.0)
+    looked(pool, ["t3"]).lend_words(1.0)
     assert pool.by_id["t2"].borrowed == pytest.approx(0.5 * 0.5)
     assert pool.by_id["t4"].borrowed == pytest.approx(0.7 * 0.5)
 
@@ -60,7 +66,7 @@ def test_words_come_from_what_follows_too(talk: GraphStore, ask: OpenPool) -> No
 def test_a_share_of_the_lending_can_be_asked_for(talk: GraphStore, ask: OpenPool) -> None:
     pool = ask("crane")
     with_parts(pool, t1=(0.5,))
-    Neighbours(pool, ["t1"]).lend_words(0.5)
+    looked(pool, ["t1"]).lend_words(0.5)
     assert pool.by_id["t2"].borrowed == pytest.approx(0.5 * 0.7 * 0.5)
 
 
@@ -68,7 +74,7 @@ def test_documents_neither_lend_nor_borrow(talk: GraphStore, ask: OpenPool) -> N
     pool = ask("crane")
     with_parts(pool, t1=(0.5,), t2=(0.1,))
     pool.by_id["t1"].short = False
-    beside = Neighbours(pool, list(TURNS))
+    beside = looked(pool, list(TURNS))
     beside.lend_words(1.0)
     assert pool.by_id["t2"].borrowed == 0.0
     assert pool.by_id["t1"].borrowed == 0.0
@@ -79,7 +85,7 @@ def test_adjoining_memories_add_a_part_of_their_own_scores(talk: GraphStore, ask
     with_parts(pool)
     for id, base in zip(TURNS, (1.0, 0.0, 0.5, 0.0), strict=True):
         pool.by_id[id].base = base
-    Neighbours(pool, list(TURNS)).lend_scores(1.0)
+    looked(pool, list(TURNS)).lend_scores(1.0)
     assert [pool.by_id[id].lent for id in TURNS] == [pytest.approx(ADJOINING * lent) for lent in (0.0, 1.5, 0.0, 0.5)]
 
 
@@ -87,7 +93,7 @@ def test_an_answer_counts_with_its_question_which_itself_counts_less(talk: Graph
     pool = ask()
     with_parts(pool)
     pool.by_id["t2"].base = 0.8
-    Neighbours(pool, list(TURNS)).lend_questions(pool.turns(list(TURNS)), 1.0)
+    looked(pool, list(TURNS)).lend_questions(pool.turns(list(TURNS)), 1.0)
     assert [pool.by_id[id].lent for id in TURNS] == [0.0, 0.0, pytest.approx(ANSWER * 0.8), 0.0]
     assert [pool.by_id[id].penalty for id in TURNS] == [0.0, ASKING, 0.0, 0.0]
 
@@ -96,14 +102,14 @@ def test_what_has_no_source_is_no_turn_and_asks_nothing(store: GraphStore, ask: 
     put(store, engram("q", content="Who owns billing?"))
     pool = ask()
     pool.candidate("q")
-    Neighbours(pool, ["q"]).lend_questions(pool.turns(["q"]), 1.0)
+    looked(pool, ["q"]).lend_questions(pool.turns(["q"]), 1.0)
     assert pool.by_id["q"].penalty == 0.0
 
 
 def test_where_a_memory_stands_is_told(talk: GraphStore, ask: OpenPool) -> None:
     pool = ask()
     with_parts(pool)
-    beside = Neighbours(pool, list(TURNS))
+    beside = looked(pool, list(TURNS))
     pool.by_id["t3"].lender = "t2"
     pool.by_id["t1"].lender = "t2"
     assert beside.told(pool.by_id["t3"]) == "told just after a match in the same source"
