@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from becausal.domain.causal_text import CausalLink, Clause, cause_key, find_causes
+from becausal.domain.causal.text import CausalLink, Clause, cause_key, find_causes
 
 CORPORA = {"semeval2010t8": "SemEval-2010 T8", "altlex": "AltLex", "because": "BECAUSE"}
 CUTS = (0.4, 0.6, 0.8, 0.9)

@@ -33,8 +33,8 @@ from pathlib import Path
 from typing import Any
 
 from becausal import Memory
-from becausal.domain.causal_lexicon import MONTHS
-from becausal.domain.causal_verbs import NOUN_LIKE, PRESENT, VERB_FORMS
+from becausal.domain.causal.lexicon import MONTHS
+from becausal.domain.causal.verbs import NOUN_LIKE, PRESENT, VERB_FORMS
 from becausal.domain.text import sentences, terms
 from becausal.engine.results import Answer
 

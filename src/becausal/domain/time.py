@@ -12,10 +12,10 @@ from zoneinfo import ZoneInfo
 from ..errors import InvalidInput
 from .interval import INSTANT, Interval, between, lasting, to_utc
 from .records import Precision
-from .temporal_calendar import Span, day, months, week_of, year_of
-from .temporal_clock import HOUR
-from .temporal_text import find_times
-from .time_description import describe
+from .temporal.calendar import Span, day, months, week_of, year_of
+from .temporal.clock import HOUR
+from .temporal.description import describe
+from .temporal.text import find_times
 
 __all__ = ["Interval", "describe", "iso", "parse_when", "zone"]
 

@@ -10,7 +10,7 @@ from datetime import datetime, tzinfo
 
 from ..domain.ids import derived_id, new_id
 from ..domain.records import Engram, Json, Kind, LinkKind, MemoryType, NodeType, Passage
-from ..domain.temporal_text import find_times
+from ..domain.temporal.text import find_times
 from ..domain.text import passages, terms
 from ..domain.time import Interval, describe
 from ..graphs.linking import Draft, Node

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from ..domain.causal_text import CausalLink, Clause, read_causes
+from ..domain.causal.text import CausalLink, Clause, read_causes
 from ..domain.ids import derived_id
 from ..domain.records import Cause, Cue, CueType, Engram, Entity, Event, Kind, LinkKind
-from ..domain.temporal_text import TimeMention
+from ..domain.temporal.text import TimeMention
 from ..domain.text import clip, sentences, terms
 from ..graphs.causes import make_cause
 from ..graphs.entities import entity_key, extracted_id
@@ -19,7 +19,7 @@ from ..graphs.linking import Draft, Node
 from ..graphs.timeline import Closing, Timeline
 from .extract import Extraction
 from .heading import ABOUT, ABOUT_STRENGTH, heading
-from .statements import Statement, find_statements
+from .statements.finding import Statement, find_statements
 
 MAX_EVENTS = 64
 """Dated sentences kept as events, per memory."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..domain.causal_verbs import BASE, NOUN_LIKE, PARTICIPLE, PAST, PRESENT, VERB_FORMS
+from ..domain.causal.verbs import BASE, NOUN_LIKE, PARTICIPLE, PAST, PRESENT, VERB_FORMS
 from ..domain.records import MemoryType
 from . import vocabulary as words
 from .reading import Reading, Sentence, Token

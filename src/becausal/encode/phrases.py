@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ..domain.causal_verbs import BASE, GERUND, NOUN_LIKE, PRESENT, VERB_FORMS
+from ..domain.causal.verbs import BASE, GERUND, NOUN_LIKE, PRESENT, VERB_FORMS
 from ..domain.text import is_stop_word, normalize_name
 from . import vocabulary as words
 from .reading import Reading, Token

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ..domain.causal_verbs import VERB_FORMS
+from ..domain.causal.verbs import VERB_FORMS
 from ..domain.stopwords import STOP_WORDS
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from ..domain.records import Engram, Entity, Event, Kind, Link, LinkKind
-from ..domain.temporal_text import find_times
+from ..domain.temporal.text import find_times
 from ..domain.text import query_terms
 from ..graphs.concepts import Concepts
 from ..graphs.entities import entity_key

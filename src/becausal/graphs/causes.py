@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar, cast
 
-from ..domain.causal_text import cause_key
+from ..domain.causal.text import cause_key
 from ..domain.ids import derived_id, looks_like_id
 from ..domain.records import Cause, Kind, Link, LinkKind
 from ..domain.text import normalize_name, terms

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from ..domain.causal_identity import content_of, may_refer_to, same_event_allowed, shares_a_name, taken_up
+from ..domain.causal.identity import content_of, may_refer_to, same_event_allowed, shares_a_name, taken_up
 from ..domain.records import Cause, Kind
 from ..domain.text import terms
 from ..ports.store import GraphStore

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
-from ..domain.causal_verbs import PARTICIPLE, PAST, VERB_FORMS, VERB_OF
+from ..domain.causal.verbs import PARTICIPLE, PAST, VERB_FORMS, VERB_OF
 from ..domain.text import query_terms, stem, terms
 
 COVERAGE, LIKENESS = 0.5, 0.5

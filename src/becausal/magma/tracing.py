@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from ..domain.causal_identity import opposed
-from ..domain.causal_sides import is_remedial
+from ..domain.causal.identity import opposed
+from ..domain.causal.sides import is_remedial
 from ..domain.records import Cause, Kind, Link, LinkKind
 from ..domain.text import query_terms
 from ..graphs.causes import CausalGraph, Causes, Chain, Direction, Tracer

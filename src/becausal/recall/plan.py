@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from ..domain.temporal_text import find_times
+from ..domain.temporal.text import find_times
 from ..domain.text import is_stop_word, normalize_name, query_terms
 from ..domain.time import Interval
 from ..encode.extract import query_cues

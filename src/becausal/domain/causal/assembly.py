@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the connectives of one sentence to its links: what is denied, doubted or merely supposed is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from . import lexicon as lex
+from .building import Builder
+from .clauses import HARD, Range, strip_front
+from .connectives import find_connectives
+from .identity import names_what_happened
+from .lexicon import word_set
+from .patterns import Connective, Frame
+from .pointers import DEMONSTRATIVES, is_hollow, names_the_incident
+from .references import Discourse, main_clause
+from .resolving import Side, Work
+from .sides import Clause, make_clause, trim, well_formed
+from .stretches import right_stretch
+from .tokens import Sentence, is_word
+
+_JOINING: Final = (Frame.CLAUSE, Frame.PHRASE, Frame.ADVERB)
+TAKEN_UP: Final = 0.6
+_DENIALS: Final = word_set(
+    "deny denied denies unclear unlikely doubt doubted doubts disproved dismissed excluded refute refuted"
+)
+_TAGS: Final = word_set("remember right yes no eh correct huh true okay isn't wasn't didn't doesn't")
+_TAG_PHRASES: Final = (
+    ["is", "n't", "it"],
+    ["was", "n't", "it"],
+    ["did", "n't", "it"],
+    ["isn't", "it"],
+    ["wasn't", "it"],
+)
+_NOTHING: Final = ("no", "none", "nothing", "nobody", "neither")
+_PROOFS: Final = ("evidence", "indication", "sign", "proof")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A finished link, before its confidence is worked out. ``form`` is how well formed its sides are, 0 … 1.
+
+    ``pronoun`` is the span of the pronoun that stands for the side left of the connective, if one does.
+    """
+
+    cause: Clause | None
+    effect: Clause
+    pattern: str
+    strength: float
+    form: float
+    hedged: bool
+    cross_sentence: bool
+    span: Range
+    pronoun: Range | None = None
+    effect_first: bool = False
+
+
+def assemble(sentence: Sentence, discourse: Discourse) -> list[Draft]:
+    """The links of one sentence, in order; none for a question."""
+    if "?" in sentence.words[-2:]:
+        end = _tag(sentence.words)
+        if end is None:
+            return []
+        sentence = sentence.until(end)
+    hits = find_connectives(sentence)
+    if not hits:
+        return _taken_up(sentence, discourse)
+    made = (_draft(sentence, discourse, work) for work in Builder(sentence, discourse, hits).build())
+    return [draft for draft in made if draft is not None]
+
+
+def _taken_up(sentence: Sentence, discourse: Discourse) -> list[Draft]:
+    """The link of a sentence without a connective to what it takes up.
+
+    "The frozen pipe burst" goes back to what was told of the pipe, that it froze; "The nodes misread this
+    delay and left" to the delay.
+    """
+    opens = names_what_happened(sentence.words)
+    if discourse.previous is None or not (opens or any(word in DEMONSTRATIVES for word in sentence.words[:14])):
+        return []
+    clause = main_clause(discourse.text, sentence)
+    if clause is None or clause.remedial:
+        return []
+    told = discourse.taken_up(clause.text) if opens else None
+    told = told or discourse.gone_on(clause)
+    if told is None:
+        return []
+    return [
+        Draft(
+            cause=told,
+            effect=clause,
+            pattern="taken up",
+            strength=TAKEN_UP,
+            form=1.0,
+            hedged=False,
+            cross_sentence=True,
+            span=(clause.start, clause.start),
+        )
+    ]
+
+
+def _tag(words: Sequence[str]) -> int | None:
+    """Where the tag begins that makes a question of a statement: "It broke because it was old, remember?"."""
+    at = next((at for at in range(len(words) - 1, max(0, len(words) - 7), -1) if words[at] == ","), 0)
+    tag = [word for word in words[at + 1 :] if is_word(word)]
+    return at if at and tag and (tag[-1] in _TAGS or tag in _TAG_PHRASES) else None
+
+
+def _is_refused(sentence: Sentence, hit: Connective) -> bool:
+    """Whether the connective is negated, or its clause is a condition or something denied."""
+    if hit.negated:
+        return True
+    words = sentence.words
+    group = words[hit.start : hit.head]
+    if "have" in group and ("would" in group or "should" in group):  # would have caused, but did not
+        return True
+    joining = hit.pattern.frame in _JOINING
+    for at in range(hit.start - 1, max(0, hit.start - 25) - 1, -1):
+        word, before = words[at], words[at - 1] if at else ""
+        if word in HARD or (word == "," and (joining or hit.start - at > 1)):
+            return False
+        if word in lex.CONDITIONS and before not in ("as", "even"):
+            return True
+        denied = word in _DENIALS or (word == "out" and before in ("ruled", "rule", "rules"))
+        if denied and words[at + 1] in ("that", "whether", "if"):
+            return True
+        if (word in _PROOFS and before == "no") or (word == "clear" and before in ("not", "n't")):
+            return True
+    return False
+
+
+def _is_nothing(sentence: Sentence, work: Work) -> bool:
+    """Whether the subject of a causal verb is "no change", "nothing" and the like."""
+    stretch = work.first.stretch
+    verbal = work.hit.pattern.frame in (Frame.ACTIVE, Frame.PASSIVE) and not work.hit.participle
+    return verbal and stretch is not None and sentence.words[stretch[0]] in _NOTHING
+
+
+def _is_believed(sentence: Sentence, hit: Connective) -> bool:
+    """Whether the clause of the connective is told as a belief: "we think that …"."""
+    if hit.pattern.frame in _JOINING:
+        return False
+    for at in range(hit.start - 1, max(0, hit.start - 25) - 1, -1):
+        word = sentence.words[at]
+        if word in HARD or word == ",":
+            return False
+        if word in lex.BELIEFS:
+            return True
+    return False
+
+
+def _draft(sentence: Sentence, discourse: Discourse, work: Work) -> Draft | None:
+    hit, cause, effect = work.hit, work.cause, work.effect
+    if not cause.usable or not effect.usable or (effect.stretch is None and effect.clause is None):
+        return None
+    if _is_refused(sentence, hit) or _is_nothing(sentence, work) or _overlap(cause, effect):
+        return None
+    if cause.stretch is not None and is_hollow(sentence.words[cause.stretch[0] : cause.stretch[1]]):
+        told = _behind_colon(sentence, work) if cause is work.second else None
+        if told is None:
+            discourse.pending = _clause(sentence, discourse, effect)
+            return None
+        cause.stretch = told
+    cause_clause = _clause(sentence, discourse, cause)
+    effect_clause = _clause(sentence, discourse, effect)
+    begins = hit.pattern.guard == "began" and sentence.words[hit.end - 1] == "with"
+    mentioned = effect_clause is not None and effect_clause.start >= sentence.start
+    if begins and mentioned and cause_clause is not None and effect_clause == discourse.incident:
+        discourse.incident = cause_clause  # "The incident began with errors": they are the incident
+        return None
+    incident = discourse.whole_incident(sentence.start)
+    named = effect.stretch is not None and names_the_incident(sentence.words[effect.stretch[0] : effect.stretch[1]])
+    if named and cause_clause is not None and cause_clause.remedial:
+        return None  # "service was restored, resulting in an hour of downtime"
+    if incident is not None and named:
+        effect_clause = incident
+    if effect_clause is None or _same_span(cause_clause, effect_clause):
+        return None
+    return Draft(
+        cause=cause_clause,
+        effect=effect_clause,
+        pattern=hit.pattern.name,
+        strength=hit.pattern.strength,
+        form=cause.form * effect.form,
+        hedged=hit.hedged or _is_believed(sentence, hit),
+        cross_sentence=cause.cross or effect.cross or (incident is not None and named),
+        span=(sentence.starts[hit.start], sentence.ends[max(hit.end, hit.head + 1) - 1]),
+        pronoun=_pronoun(sentence, hit),
+        effect_first=work.effect_first,
+    )
+
+
+def _pronoun(sentence: Sentence, hit: Connective) -> Range | None:
+    at = hit.start - 1
+    if at < 0 or sentence.words[at] not in lex.RELATIVES | lex.SUBJECT_PRONOUNS:
+        return None
+    return sentence.starts[at], sentence.ends[at]
+
+
+def _behind_colon(sentence: Sentence, work: Work) -> Range | None:
+    """What "an unusual event: …" goes on to tell."""
+    at = work.second_end
+    if at + 2 >= len(sentence) or sentence.words[at] != ":":
+        return None
+    start, _ = strip_front(sentence, at + 1, len(sentence))
+    stretch = trim(sentence, (start, right_stretch(sentence, start, len(sentence), phrase=False, clause=True)))
+    return stretch if stretch[0] < stretch[1] and well_formed(sentence, stretch) else None
+
+
+def _overlap(cause: Side, effect: Side) -> bool:
+    if cause.stretch is None or effect.stretch is None or effect.aside is not None:
+        return False
+    return cause.stretch[0] < effect.stretch[1] and effect.stretch[0] < cause.stretch[1]
+
+
+def _same_span(cause: Clause | None, effect: Clause) -> bool:
+    return cause is not None and (cause.start, cause.end) == (effect.start, effect.end)
+
+
+def _clause(sentence: Sentence, discourse: Discourse, side: Side) -> Clause | None:
+    if side.clause is not None or side.stretch is None:
+        return side.clause
+    return make_clause(discourse.text, sentence, side.stretch, side.aside)

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cause and effect out of plain English text, by rules: no model, linear in the length of the text."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ...errors import InvalidInput
+from .assembly import Draft, assemble
+from .document import announces_causes, in_between, is_listed, without_circles
+from .identity import cause_key, same_event_allowed
+from .references import Discourse, Reference, main_clause
+from .sides import Clause
+from .tokens import bounded, read_sentence, split_sentences
+
+__all__ = ["CausalLink", "CausalReading", "Clause", "cause_key", "find_causes", "read_causes", "same_event_allowed"]
+
+MAX_CONFIDENCE: Final = 0.95
+CROSS_SENTENCE: Final = 0.8
+HEDGE: Final = 0.85
+LISTED: Final = 0.75  # strength of an item of a list of causes that was announced
+REPORT: Final = 6  # sentences of a text that is about what its first two tell of
+OPENING: Final = 8  # characters that may stand before the subject of a sentence: "When "
+IN_BETWEEN: Final = 0.6  # strength of what a cause of the incident led to in the end, and the incident
+IN_THE_END: Final = 0.5  # strength of what a longer chain ends in, and the incident
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CausalLink:
+    """One statement that ``cause`` brought about ``effect``.
+
+    ``cause`` is ``None`` where the text names none ("As a result, …" with nothing before it).
+    ``connective`` is the wording found, ``pattern`` the name of the rule. ``hedged`` says that the text
+    itself is not sure. ``sentence`` is the span of the sentence, ``cross_sentence`` whether a side was
+    taken from another one. ``quoted`` are the spans of the sentences it rests on, in text order.
+    ``cause_pronoun`` and ``effect_pronoun`` are the spans of the words by which the sentence itself mentions
+    a side, where that is only a pronoun ("which", "this", "it").
+    """
+
+    cause: Clause | None
+    effect: Clause
+    connective: str
+    pattern: str
+    confidence: float
+    hedged: bool
+    sentence: tuple[int, int]
+    cross_sentence: bool
+    quoted: tuple[tuple[int, int], ...]
+    cause_pronoun: tuple[int, int] | None = None
+    effect_pronoun: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CausalReading:
+    """The links of a text, and pairs of sides that tell of the same thing: as first told, and as taken up again."""
+
+    links: tuple[CausalLink, ...]
+    same: tuple[tuple[Clause, Clause], ...]
+
+
+def find_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -> tuple[CausalLink, ...]:
+    """The links that ``read_causes`` finds."""
+    return read_causes(text, sentences).links
+
+
+def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -> CausalReading:
+    """Every causal link ``text`` states, in text order. ``sentences`` are spans to use instead of our own.
+
+    Questions, conditions, purposes and denials give none. Confidence (0 … 0.95) is the pattern's strength,
+    times how well formed both sides are, times 0.8 if a side comes from another sentence, times 0.85 if
+    the text hedges.
+
+    Two kinds of link are stated by no single sentence: items of a list of causes that was announced, and
+    the last trouble that a told cause of the incident led to, joined to the incident. They come last.
+
+    Raises:
+        InvalidInput: a span of ``sentences`` does not lie inside ``text``.
+    """
+    spans = tuple(split_sentences(text) if sentences is None else _checked(text, sentences))
+    discourse = Discourse(text)
+    links: list[CausalLink] = []
+    same: list[tuple[Clause, Clause]] = []
+    awaits_from = 0
+    for start, end in spans:
+        sentence = read_sentence(text, start, end)
+        if not any(word[0].isalpha() for word in sentence.words):
+            continue
+        if sentence.words[0] == "#":
+            if discourse.title is None:
+                discourse.title = main_clause(text, sentence)
+            continue
+        awaited = discourse.pending
+        found = [_link(draft, text, (start, end)) for draft in assemble(sentence, discourse)]
+        sides = [side for link in found for side in (link.cause, link.effect) if side is not None]
+        gist, main = _gist(found), main_clause(text, sentence)
+        # What the sentence is about is one clause, whether a link names it or not.
+        told = main and next((side for side in sides if side.start == main.start), main)
+        links.extend(found)
+        if awaited is not None and discourse.pending is awaited:
+            together = "\n\n" not in text[awaits_from:start]
+            if is_listed(sentence.words) or (together and found):
+                links.extend(_joined(gist or told, awaited, LISTED, "listed", (start, end)))
+            elif not together:
+                discourse.pending = None
+        elif not found and announces_causes(sentence.words):
+            discourse.pending = discourse.resolve(Reference.ROOT, None)
+        if discourse.pending is not awaited:
+            awaits_from = end
+        led_to = {link.effect for link in found if link.pattern == "taken up"}
+        opening = [side for side in dict.fromkeys((told, *sides)) if side and side.start - start < OPENING]
+        opening = [side for side in opening if side not in led_to]
+        same.extend((before, clause) for clause in opening if (before := discourse.continued(clause)))
+        discourse.note(gist, told, main, sides)
+    if same:
+        told_sides = {cause_key(side.text) for link in links for side in (link.cause, link.effect) if side is not None}
+        same = [pair for pair in dict.fromkeys(same) if {cause_key(side.text) for side in pair} <= told_sides]
+    links = [link for link, kept in zip(links, without_circles(links, same), strict=True) if kept]
+    for cause, incident, led_there in in_between(links, same, _incident(discourse, spans)):
+        sentence_of = next((span for span in spans if span[0] <= cause.start < span[1]), (cause.start, cause.end))
+        links.extend(_joined(cause, incident, IN_BETWEEN if led_there else IN_THE_END, "in between", sentence_of))
+    return CausalReading(
+        links=tuple(replace(link, quoted=_quoted(link, spans)) for link in links),
+        same=tuple((one, other) for one, other in same if cause_key(one.text) != cause_key(other.text)),
+    )
+
+
+def _incident(discourse: Discourse, spans: Sequence[tuple[int, int]]) -> Clause | None:
+    """The incident that a text is about: what it calls so, or the trouble that a longer text opens with."""
+    told = discourse.known_incident()
+    opens = told is not None and len(spans) >= REPORT and told.start < spans[1][1]
+    return told if discourse.incident is not None or opens else None
+
+
+def _joined(
+    cause: Clause | None, effect: Clause, strength: float, pattern: str, span: tuple[int, int]
+) -> list[CausalLink]:
+    """A link that no connective states, if there is a cause that is something else than the effect."""
+    if cause is None or (cause.start, cause.end) == (effect.start, effect.end):
+        return []
+    return [
+        CausalLink(
+            cause=cause,
+            effect=effect,
+            connective="",
+            pattern=pattern,
+            confidence=round(strength * CROSS_SENTENCE, 4),
+            hedged=False,
+            sentence=span,
+            cross_sentence=True,
+            quoted=(),
+        )
+    ]
+
+
+def _quoted(link: CausalLink, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """The sentences that a link rests on: the one that states it, and those that tell its sides."""
+    places = {link.sentence}
+    for side in (link.cause, link.effect):
+        if side is not None and not link.sentence[0] <= side.start < link.sentence[1]:
+            at = bisect_right(spans, (side.start, len(spans) + side.end)) - 1
+            places.add(spans[at] if at >= 0 else (side.start, side.end))
+    return tuple(sorted(places))
+
+
+def _checked(text: str, sentences: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    for start, end in sentences:
+        if not 0 <= start <= end <= len(text):
+            raise InvalidInput("sentences", f"each span must lie within 0 … {len(text)}, not {start} … {end}")
+        yield from bounded(text, start, end)
+
+
+def _gist(links: Sequence[CausalLink]) -> Clause | None:
+    """What a sentence's links end in: the last effect told in it that is not the cause of another.
+
+    A sentence that explains something told before ("The outage was due to …") is about the cause it adds.
+    """
+    causes = {(link.cause.start, link.cause.end) for link in links if link.cause is not None}
+    for link in reversed(links):
+        if (link.effect.start, link.effect.end) not in causes:
+            told_before = link.effect.end <= link.sentence[0]
+            return link.cause or link.effect if told_before else link.effect
+    return links[-1].effect if links else None
+
+
+def _link(draft: Draft, text: str, span: tuple[int, int]) -> CausalLink:
+    confidence = draft.strength * draft.form
+    if draft.cross_sentence:
+        confidence *= CROSS_SENTENCE
+    if draft.hedged:
+        confidence *= HEDGE
+    return CausalLink(
+        cause=draft.cause,
+        effect=draft.effect,
+        connective=text[draft.span[0] : draft.span[1]],
+        pattern=draft.pattern,
+        confidence=round(min(confidence, MAX_CONFIDENCE), 4),
+        hedged=draft.hedged,
+        sentence=span,
+        cross_sentence=draft.cross_sentence,
+        quoted=(),
+        cause_pronoun=None if draft.effect_first else draft.pronoun,
+        effect_pronoun=draft.pronoun if draft.effect_first else None,
+    )

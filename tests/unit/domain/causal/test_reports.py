@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which causes and effects are read out of texts that tell a whole story: what points back, and where it ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from becausal.domain.causal.text import find_causes, read_causes
+
+Pairs = list[tuple[str | None, str]]
+
+
+def pairs(text: str) -> Pairs:
+    return [(link.cause.text if link.cause else None, link.effect.text) for link in find_causes(text)]
+
+
+def patterns(text: str) -> list[str]:
+    return [link.pattern for link in find_causes(text)]
+
+
+def same(text: str) -> list[tuple[str, str]]:
+    return [(told.text, taken_up.text) for told, taken_up in read_causes(text).same]
+
+
+POINTING: list[tuple[str, Pairs]] = [
+    (
+        "A truck hit the gatepost. This unexpectedly hard impact led to a bent hinge.",
+        [("A truck hit the gatepost", "a bent hinge")],
+    ),
+    (
+        "The miller forgot the brake. This oversight, combined with a strong wind, caused the sails to spin.",
+        [("The miller forgot the brake", "the sails to spin")],
+    ),
+    (
+        "Ticks were counted twice. This repetition of single entries caused a surplus on paper.",
+        [("Ticks were counted twice", "a surplus on paper")],
+    ),
+    (
+        "The fire was caused by a loose wire in the attic. This wire led to the loss of two houses.",
+        [("a loose wire in the attic", "The fire"), ("a loose wire in the attic", "the loss of two houses")],
+    ),
+    (
+        "Moths ate the felt. These delays led to a strike.",
+        [("Moths ate the felt", "a strike")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "links"), POINTING)
+def test_this_with_a_noun_stands_for_what_was_told_whatever_else_is_said_of_it(text: str, links: Pairs) -> None:
+    assert pairs(text) == links
+
+
+def test_this_thing_with_nothing_before_it_stays_as_it_is() -> None:
+    assert pairs("The meeting was moved due to this delay in the delivery.") == [
+        ("this delay in the delivery", "The meeting was moved")
+    ]
+
+
+def test_a_subject_that_goes_on_about_what_was_told_makes_both_the_same() -> None:
+    text = (
+        "A landslide suddenly blocked access to the mine. This blockage lasted until spring, leading to layoffs. "
+        "The old tractor stood idle."
+    )
+    assert ("blocked access to the mine", "This blockage lasted until spring") in same(text)
+
+
+def test_what_came_of_something_is_read_without_a_connective_if_it_takes_it_up() -> None:
+    text = "The split led to a single lorry carrying all loads. This overloaded lorry crushed the kerb."
+    assert pairs(text) == [
+        ("The split", "a single lorry carrying all loads"),
+        ("a single lorry carrying all loads", "This overloaded lorry crushed the kerb"),
+    ]
+
+
+def test_what_people_do_about_something_is_no_consequence_read_that_way() -> None:
+    text = "The split led to a long delay. The engineers analysed this delay at once."
+    assert pairs(text) == [("The split", "a long delay")]
+
+
+FRAMES: list[tuple[str, Pairs]] = [
+    (
+        "The lift was stuck for an hour. The core issue was a worn pulley.",
+        [("a worn pulley", "The lift was stuck for an hour")],
+    ),
+    (
+        "The lift was stuck for an hour. A contributing factor was the summer heat.",
+        [("the summer heat", "The lift was stuck for an hour")],
+    ),
+    (
+        "The lift was stuck for an hour. Contributing factors included heat and dust.",
+        [("heat and dust", "The lift was stuck for an hour")],
+    ),
+    (
+        "The lift was stuck for an hour. The core issue was fixed at noon.",
+        [],
+    ),
+    (
+        "The bridge was closed. The root cause was identified as an unusual event: a swan had nested in the gears.",
+        [("a swan had nested in the gears", "The bridge was closed")],
+    ),
+    (
+        "Mechanics finally identified the root cause: a cracked spring caused the knocking.",
+        [("a cracked spring", "the knocking")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "links"), FRAMES)
+def test_what_is_called_an_issue_or_a_factor_is_a_cause_if_the_sentence_says_what_it_was(
+    text: str, links: Pairs
+) -> None:
+    assert pairs(text) == links
+
+
+def test_causes_that_a_sentence_announces_are_read_from_those_that_follow() -> None:
+    text = (
+        "The harvest failed. Two root causes were identified. First, a late frost killed the blossom. "
+        "Second, hail caused the fruit to rot."
+    )
+    assert pairs(text) == [
+        ("a late frost killed the blossom", "The harvest failed"),
+        ("hail", "the fruit to rot"),
+        ("the fruit to rot", "The harvest failed"),
+    ]
+
+
+def test_a_cause_that_says_nothing_is_none() -> None:
+    assert pairs("The harvest failed due to a combination of factors.") == []
+    assert pairs("The harvest failed due to a tax problem.") == [("a tax problem", "The harvest failed")]
+
+
+VERBS: list[tuple[str, Pairs]] = [
+    (
+        "The site was down. The outage began at about 14:43 UTC with a switch failure.",
+        [("a switch failure", "The site was down")],
+    ),
+    ("The outage began at 15:09 when monitoring detected it.", []),
+    (
+        "The crash, triggered during a routine inspection, cost a week.",
+        [("a routine inspection", "The crash")],
+    ),
+    (
+        "A bug introduced during the upgrade doubled every invoice.",
+        [("the upgrade", "A bug")],
+    ),
+    (
+        "The noise led the guards to search the roof.",
+        [("The noise", "the guards to search the roof")],
+    ),
+    (
+        "The wave of calls saturated the exchange.",
+        [("The wave of calls", "saturated the exchange")],
+    ),
+    ("The engineers disabled the alarm.", []),
+    (
+        "Latency doubled after a bad deploy exhausted the pool.",
+        [("a bad deploy exhausted the pool", "Latency doubled")],
+    ),
+    (
+        "The flood caused a large number of shops, that had no pumps, to close.",
+        [("The flood", "a large number of shops, that had no pumps, to close")],
+    ),
+    (
+        "The repair was made possible by a donation.",
+        [("a donation", "The repair")],
+    ),
+    (
+        "We suffered an outage that was caused by a squirrel.",
+        [("a squirrel", "We suffered an outage")],
+    ),
+    (
+        "The valve, due to rust, led to a leak.",
+        [("rust", "a leak"), ("The valve", "a leak")],
+    ),
+    (
+        "The valve stuck, which, due to a blind spot, led to a leak.",
+        [("a blind spot", "a leak"), ("The valve stuck", "a leak")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "links"), VERBS)
+def test_wordings_of_reports_are_read(text: str, links: Pairs) -> None:
+    assert pairs(text) == links
+
+
+def test_what_an_incident_began_with_describes_it_if_nothing_else_does() -> None:
+    text = "The incident began at 9:00 with increased error rates. The root cause was a worn disk."
+    assert pairs(text) == [("a worn disk", "increased error rates")]
+
+
+def test_a_phrase_that_names_the_whole_incident_is_the_incident() -> None:
+    text = (
+        "The payment site experienced an outage on Friday. A cable was cut. "
+        "This led to the widespread disruption across three counties."
+    )
+    assert pairs(text) == [("A cable was cut", "The payment site experienced an outage on Friday")]
+
+
+@pytest.mark.parametrize(
+    "effect", ["an outage of the queue", "a further outage", "some confusion", "similar incidents"]
+)
+def test_a_part_of_it_or_another_one_is_not_the_incident(effect: str) -> None:
+    text = f"The payment site experienced an outage on Friday. A cut cable led to {effect}."
+    assert pairs(text) == [("A cut cable", effect)]
+
+
+def test_what_was_restored_brought_no_outage_about() -> None:
+    text = "The site was down. Service was restored at noon, resulting in two hours of downtime."
+    assert pairs(text) == []
+
+
+def test_the_last_trouble_that_a_told_cause_led_to_is_joined_to_the_incident() -> None:
+    text = (
+        "The tram line experienced an outage for two hours. The outage was caused by a fallen branch. "
+        "This branch caused a short circuit, which led to an overload."
+    )
+    links = {(link.cause.text, link.effect.text): link for link in find_causes(text) if link.cause}
+    incident = "The tram line experienced an outage for two hours"
+    assert links["a fallen branch", incident].pattern == "caused by"
+    joined = links["an overload", incident]
+    assert (joined.pattern, joined.cross_sentence) == ("in between", True)
+    assert joined.confidence < links["a fallen branch", incident].confidence
+    assert [text[start:end] for start, end in joined.quoted] == [
+        f"{incident}.",
+        "This branch caused a short circuit, which led to an overload.",
+    ]
+
+
+def test_without_trouble_on_the_way_the_last_step_is_joined_unless_it_was_for_the_better() -> None:
+    report = "The tram line experienced an outage. The outage was caused by a fallen branch. This branch led to {}."
+    joined = [link.cause.text for link in find_causes(report.format("a detour by bus")) if link.pattern == "in between"]
+    assert joined == ["a detour by bus"]
+    assert "in between" not in patterns(report.format("an improvement of the timetable"))
+
+
+def test_a_list_of_what_these_were_goes_on_about_them() -> None:
+    text = "Several shops were hit due to damp. These included the bakery and the mill, leading to a bread shortage."
+    assert same(text) == [("Several shops were hit", "These included the bakery and the mill")]
+
+
+def test_what_the_incident_led_to_is_not_joined_to_it_as_a_cause() -> None:
+    text = "The mill experienced an outage. The outage was caused by a flood. The outage led to a bread shortage."
+    assert "in between" not in patterns(text)
+
+
+def test_a_chain_for_the_better_does_not_end_in_the_incident() -> None:
+    text = (
+        "The mill experienced an outage. It was dark. It was cold. The crew was calm. Nobody was hurt. "
+        "A good plan led to fast repairs. These repairs resulted in recovery from the failure."
+    )
+    assert "in between" not in patterns(text)
+
+
+def test_links_across_sentences_do_not_close_a_circle() -> None:
+    text = "A leak caused a short circuit. The short circuit was due to damp. This damp was caused by the leak."
+    effects = {(link.cause.text, link.effect.text) for link in find_causes(text) if link.cause}
+    assert not any((effect, cause) in effects for cause, effect in effects)
+
+
+def test_a_root_cause_that_only_repeats_the_incident_is_none() -> None:
+    text = "The library suffered a heating failure in March. The root cause was a failure of the library heating."
+    assert pairs(text) == []
+
+
+def test_a_link_quotes_every_sentence_it_rests_on() -> None:
+    (link,) = find_causes("The market was shut for a day. It was cold. The incident was due to ice.")
+    assert len(link.quoted) == 2
+    (inside,) = find_causes("The market was shut due to ice.")
+    assert inside.quoted == (inside.sentence,)
+
+
+def test_a_pronoun_keeps_its_place_beside_what_it_stands_for() -> None:
+    text = "The pump failed, which caused a flood."
+    (link,) = find_causes(text)
+    assert link.cause is not None
+    assert link.cause.text == "The pump failed"
+    assert link.cause_pronoun is not None
+    assert text[slice(*link.cause_pronoun)] == "which"
+    assert link.effect_pronoun is None
+
+
+def test_what_somebody_did_but_failed_to_finish_is_one_thing() -> None:
+    text = "The clerk wrote the letter but failed to post it. This oversight led to a fine."
+    assert pairs(text) == [("The clerk wrote the letter but failed to post it", "a fine")]
+
+
+def test_reading_stays_fast_on_long_texts_of_causes() -> None:
+    text = "The outage was caused by a fault. This led to a delay. The delay caused an error. " * 400
+    assert len(find_causes(text)) > 400
