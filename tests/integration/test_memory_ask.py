@@ -17,7 +17,8 @@ from becausal.domain.records import Kind, LinkKind
 from becausal.engine.memory import Memory
 from becausal.engine.results import Answer
 from becausal.errors import StoreError
-from becausal.graphs.causes import MAX_CHAIN, Causes, make_cause
+from becausal.graphs.causes import Causes, make_cause
+from becausal.graphs.chains import MAX_CHAIN
 from becausal.graphs.linking import Draft, Node
 from becausal.magma import views
 from becausal.models.fake import FakeEmbedder

@@ -14,7 +14,8 @@ from ..domain.records import CueType, Engram, Entity, Event, Kind, Link, LinkKin
 from ..domain.time import parse_when
 from ..encode.index import LIVE
 from ..errors import InvalidInput
-from ..graphs.causes import CausalGraph, Causes, Chain, chain_to
+from ..graphs.causes import CausalGraph, Causes
+from ..graphs.chains import Chain, chain_to
 from ..graphs.concepts import ConceptMatch, Concepts
 from ..graphs.direction import Direction
 from ..graphs.entities import Entities, Neighbourhood

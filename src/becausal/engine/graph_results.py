@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..domain.records import Cause, Cue, Engram, Entity, Event, Fact, Link
-from ..graphs.causes import CausalGraph, Chain
+from ..graphs.causes import CausalGraph
+from ..graphs.chains import Chain
 from ..graphs.entities import Neighbourhood
 from ..graphs.timeline import Closing
 

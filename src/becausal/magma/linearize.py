@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..domain.records import LinkKind
-from ..graphs.causes import topological
+from ..graphs.order import topological
 from .intent import Intent
 from .merge import Merged, MergedNode, ViewName
 

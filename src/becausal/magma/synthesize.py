@@ -11,7 +11,7 @@ from ..domain.interval import Interval
 from ..domain.records import Fact
 from ..domain.text import clip
 from ..domain.time import describe
-from ..graphs.causes import Chain
+from ..graphs.chains import Chain
 from ..graphs.timeline import fact_text
 
 SHOWN_MOMENTS = 12

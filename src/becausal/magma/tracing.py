@@ -11,7 +11,9 @@ from ..domain.causal.identity import opposed
 from ..domain.causal.sides import is_remedial
 from ..domain.records import Cause, Kind, Link, LinkKind
 from ..domain.text import query_terms
-from ..graphs.causes import CausalGraph, Causes, Chain, Direction, Tracer
+from ..graphs.causes import CausalGraph, Causes
+from ..graphs.chains import Chain, Tracer
+from ..graphs.direction import Direction
 from ..ports.store import Condition, GraphStore, Op, Where
 from .evidence import coverage, likeness
 

@@ -13,7 +13,8 @@ from typing import Any, cast
 from ..domain.interval import Interval
 from ..domain.records import Cause, Cue, Engram, Entity, Event, Fact, Kind, Link, LinkKind
 from ..errors import BecausalError
-from ..graphs.causes import Causes, Direction
+from ..graphs.causes import Causes
+from ..graphs.direction import Direction
 from ..graphs.entities import Entities
 from ..graphs.timeline import Timeline, fact_text
 from ..ports.store import Edge, GraphStore

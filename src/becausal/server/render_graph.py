@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         TimelineFound,
         Unlinked,
     )
-    from ..graphs.causes import Chain
+    from ..graphs.chains import Chain
     from ..magma.merge import Merged, MergedNode, ViewEdge
 
 MOST = 500

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
 from becausal.domain.ids import link_id
-from becausal.domain.records import Cause, Kind, Link, LinkKind
-from becausal.graphs.causes import CausalGraph, chain_to
-
-NOW = datetime(2026, 6, 10, tzinfo=UTC)
+from becausal.domain.records import Kind, Link, LinkKind
+from becausal.graphs.causes import CausalGraph
+from becausal.graphs.chains import chain_to
+from causal_graphs import NOW, graph, same
 
 
 def told(src: str, dst: str, confidence: float, source: str = "report") -> Link:
@@ -27,25 +25,6 @@ def told(src: str, dst: str, confidence: float, source: str = "report") -> Link:
         asserted=False,
         created_at=NOW,
     )
-
-
-def same(one: str, other: str, strength: float) -> Link:
-    return Link(
-        id=link_id("alice", LinkKind.SAME_AS, one, other),
-        kind=LinkKind.SAME_AS,
-        src=one,
-        dst=other,
-        src_kind=Kind.CAUSE,
-        dst_kind=Kind.CAUSE,
-        strength=strength,
-        created_at=NOW,
-    )
-
-
-def graph(*links: Link, twins: tuple[Link, ...] = ()) -> CausalGraph:
-    ids = sorted({end for link in (*links, *twins) for end in (link.src, link.dst)})
-    nodes = {id: Cause(id=id, description=id, key=id, created_at=NOW) for id in ids}
-    return CausalGraph(nodes=nodes, causes=links, same=twins, distance=dict.fromkeys(ids, 0))
 
 
 def path(of: CausalGraph, target: str) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from becausal.domain.interval import Interval
 from becausal.domain.records import Cause, Fact, Kind, Link, LinkKind, Precision
-from becausal.graphs.causes import Chain, Hop
+from becausal.graphs.chains import Chain, Hop
 from becausal.magma import synthesize
 from becausal.magma.synthesize import Moment, Quote
 
