@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The graph store, as a port: fifteen verbs, synchronous and thread-safe.
+"""The graph store, as a port: seventeen verbs, synchronous and thread-safe.
 
 A handle is opened for one user and cannot express a question about another. Anything smarter than one
 hop, one filter or one nearest-neighbour question is the engine's work, so that every backend gives the
@@ -181,6 +181,15 @@ class WeakenLink:
     source: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class DropUnlinked:
+    """Delete a record unless a link of the kind ``support`` leads to it by then."""
+
+    kind: Kind
+    id: str
+    support: LinkKind
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
     """Changes that happen together or not at all, in the order of the fields."""
@@ -192,6 +201,7 @@ class Batch:
     patches: tuple[Patch, ...] = ()
     vectors: tuple[PutVector, ...] = ()  # of records that exist after the puts; others are passed over
     links: tuple[PutLink, ...] = ()
+    unlinked: tuple[DropUnlinked, ...] = ()
     release: tuple[tuple[str, str], ...] = ()  # claims to give up: (kind, id)
     meta: Mapping[str, str | None] = field(default_factory=dict)  # None removes a key
 
@@ -277,6 +287,15 @@ class GraphStore(Protocol):
         """
         ...
 
+    def sweep(
+        self, kind: Kind, fields: Sequence[str], where: Where = (), after: str = "", limit: int = 1000
+    ) -> tuple[tuple[Any, ...], ...]:
+        """Return the id and some fields of the records that match and whose id follows ``after``, by id.
+
+        It walks over all records of a kind at a fraction of what ``find`` costs.
+        """
+        ...
+
     def passing(self, kind: Kind, ids: Sequence[str], where: Where) -> frozenset[str]:
         """Return those of ``ids`` whose records exist and match; for passages ``where`` is about their engram."""
         ...
@@ -316,6 +335,14 @@ class GraphStore(Protocol):
 
     def erase_traces(self) -> tuple[str, ...]:
         """Scrub deleted data from the store's files; return what may still hold it, for a person to read."""
+        ...
+
+    def tend(self) -> bool:
+        """Do a little, some milliseconds of work, of what keeps indexes quick; return whether there is more to do.
+
+        Indexes that pay only from some number of records on are made here, once there are as many. The answers to
+        all questions stay the same.
+        """
         ...
 
     def check(self) -> tuple[str, ...]:

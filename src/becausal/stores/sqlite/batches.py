@@ -12,7 +12,7 @@ from ...errors import InvalidInput
 from ...ports.store import Batch, Written
 from .claims import release_claims
 from .links import drop_links, put_links, weaken_links
-from .records import delete_records, patch_records, put_records
+from .records import delete_records, drop_unlinked, patch_records, put_records
 from .transaction import Transaction
 from .vectors import DIMENSION_KEY, EPOCH_KEY, put_vectors, start_epoch
 
@@ -35,6 +35,7 @@ def apply_batch(db: sqlite3.Connection, batch: Batch) -> Written:
     patch_records(tx, batch.patches)
     put_vectors(tx, batch.vectors, batch.meta)
     put_links(tx, batch.links)
+    drop_unlinked(tx, batch.unlinked)
     release_claims(db, batch.release)
     _put_meta(tx, batch.meta)
     tx.finish()

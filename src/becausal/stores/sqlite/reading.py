@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, cast
 
@@ -44,14 +44,35 @@ def read_fields(
         marks, params = in_list(chunk)
         rows = db.execute(f"SELECT {selected} FROM {quoted(kind.value)} WHERE id IN {marks}", params).fetchall()
         for id, *values in rows:
-            try:
-                for at, decode in decoders:
-                    if values[at] is not None:
-                        values[at] = decode(values[at])
-            except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-                raise StoreCorrupt(f"a stored {kind.value} cannot be read ({error!r}): {id!r}") from error
-            found[id] = tuple(values)
+            found[id] = tuple(_decoded(kind, id, values, decoders))
     return found
+
+
+def sweep_fields(
+    db: sqlite3.Connection, kind: Kind, fields: Sequence[str], where: Where, after: str, limit: int
+) -> tuple[tuple[Any, ...], ...]:
+    """See ``GraphStore.sweep``."""
+    columns = [CODECS[kind].column(name) for name in fields]
+    decoders = [(at, column.decode) for at, column in enumerate(columns) if column.decode]
+    condition, params = compile_where(kind, where, "t")
+    selected = quoted_list(["id", *fields], "t")
+    rows = db.execute(
+        f"SELECT {selected} FROM {quoted(kind.value)} AS t WHERE t.id > ?{condition} ORDER BY t.id LIMIT ?",
+        [after, *params, limit],
+    ).fetchall()
+    return tuple((id, *_decoded(kind, id, values, decoders)) for id, *values in rows)
+
+
+def _decoded(
+    kind: Kind, id: str, values: list[Any], decoders: Sequence[tuple[int, Callable[[Any], object]]]
+) -> list[Any]:
+    try:
+        for at, decode in decoders:
+            if values[at] is not None:
+                values[at] = decode(values[at])
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise StoreCorrupt(f"a stored {kind.value} cannot be read ({error!r}): {id!r}") from error
+    return values
 
 
 def find_records(

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...domain.records import KIND_OF, Kind, Record
 from ...errors import Conflict, InvalidInput
-from ...ports.store import Patch, Put
+from ...ports.store import DropUnlinked, Patch, Put
 from ..codec import CODECS
 from ..columns import Flat, Form
 from .links import drop_links_at
@@ -201,3 +201,14 @@ def delete_records(tx: Transaction, kind: Kind, ids: Sequence[str]) -> int:
         gone += tx.db.execute(f"DELETE FROM {quoted(kind.value)} WHERE id IN {marks}", params).rowcount
     tx.tally[kind.value] -= gone
     return gone
+
+
+def drop_unlinked(tx: Transaction, drops: Sequence[DropUnlinked]) -> None:
+    """Delete those records that no link of the kind that would support them leads to."""
+    doomed: dict[Kind, list[str]] = defaultdict(list)
+    for drop in drops:
+        linked = tx.db.execute("SELECT 1 FROM link WHERE dst = ? AND kind = ? LIMIT 1", (drop.id, drop.support.value))
+        if linked.fetchone() is None:
+            doomed[drop.kind].append(drop.id)
+    for kind, ids in doomed.items():
+        delete_records(tx, kind, ids)

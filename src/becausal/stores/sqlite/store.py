@@ -22,7 +22,7 @@ from .connections import Connections
 from .links import read_edges, read_links
 from .matrix import Matrix
 from .nearest import search_vectors
-from .reading import find_records, read_counts, read_fields, read_records
+from .reading import find_records, read_counts, read_fields, read_records, sweep_fields
 from .text import count_terms, search_text
 from .where import matching_ids
 
@@ -120,6 +120,13 @@ class SqliteStore:
         with self._connections.reading() as db:
             return read_edges(db, ids, kinds, direction, each)
 
+    def sweep(
+        self, kind: Kind, fields: Sequence[str], where: Where = (), after: str = "", limit: int = 1000
+    ) -> tuple[tuple[Any, ...], ...]:
+        _must_be_positive("limit", limit)
+        with self._connections.reading() as db:
+            return sweep_fields(db, kind, fields, where, after, limit)
+
     def passing(self, kind: Kind, ids: Sequence[str], where: Where) -> frozenset[str]:
         with self._connections.reading() as db:
             return frozenset(matching_ids(db, kind, where, among=ids))
@@ -153,6 +160,9 @@ class SqliteStore:
 
     def erase_traces(self) -> tuple[str, ...]:
         return upkeep.erase_traces(self._connections)
+
+    def tend(self) -> bool:
+        return upkeep.tend_indexes(self._connections)
 
     def check(self) -> tuple[str, ...]:
         return upkeep.find_problems(self._connections)

@@ -13,6 +13,7 @@ from .transaction import Transaction
 from .vectors import start_epoch
 
 _MOST_PROBLEMS = 20
+_PAGES = 64  # of the text index, merged at a time: a few milliseconds
 
 
 def erase_traces(connections: Connections) -> tuple[str, ...]:
@@ -31,6 +32,18 @@ def erase_traces(connections: Connections) -> tuple[str, ...]:
     if busy:
         return (f"{connections.path}-wal: another process is reading the memory; erase again when it is done",)
     return ()
+
+
+def tend_indexes(connections: Connections) -> bool:
+    """See ``GraphStore.tend``: parts of the text index are merged, some pages at a time.
+
+    There is no other index to look after: an exact scan of the vectors is faster than an index up to the sizes
+    that fit into one file.
+    """
+    with connections.writing() as db:
+        before = db.total_changes
+        db.execute("INSERT INTO fulltext (fulltext, rank) VALUES ('merge', ?)", (_PAGES,))
+        return db.total_changes - before >= 2  # SQLite's own sign that there was anything to merge
 
 
 def find_problems(connections: Connections) -> tuple[str, ...]:
