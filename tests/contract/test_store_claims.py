@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from becausal.errors import InvalidInput
-from becausal.ports.store import Batch, GraphStore
+from becausal.ports.store import Batch, Grant, GraphStore
 from contract.samples import OpenStore
 
 
@@ -69,3 +69,35 @@ def test_of_many_who_ask_at_once_each_claim_goes_to_one(open_store: OpenStore) -
     with ThreadPoolExecutor(8) as pool:
         granted = [id for claims in pool.map(ask, range(8)) for id in claims]
     assert sorted(granted) == sorted(ids)
+
+
+def test_who_holds_a_claim_and_for_how_long_can_be_read(store: GraphStore) -> None:
+    store.claim("work", ["a"], "me", 60)
+    store.claim("work", ["over"], "me", -1)
+    (id, lease), *others = store.leases("work", ["a", "over", "never"]).items()
+    assert (id, lease.holder, others) == ("a", "me", [])
+    assert 0 < lease.left <= 60
+    assert store.leases("other", ["a"]) == {}
+    assert store.leases("work", []) == {}
+
+
+def test_a_batch_grants_a_claim_whoever_has_it(store: GraphStore) -> None:
+    store.claim("work", ["a"], "me", 60)
+    store.write(Batch(grants=(Grant("work", "a", "you", 60), Grant("work", "b", "you", 60))))
+    assert {id: lease.holder for id, lease in store.leases("work", ["a", "b"]).items()} == {"a": "you", "b": "you"}
+    assert store.claim("work", ["a"], "me", 60) == frozenset()
+
+
+def test_a_batch_releases_before_it_grants(store: GraphStore) -> None:
+    store.claim("work", ["a"], "me", 60)
+    store.write(Batch(release=(("work", "a"),), grants=(Grant("result", "a", "what came of it", 60),)))
+    assert store.leases("work", ["a"]) == {}
+    assert store.leases("result", ["a"])["a"].holder == "what came of it"
+
+
+@pytest.mark.parametrize("ttl", [float("nan"), float("inf")])
+def test_a_grant_without_end_is_refused_and_nothing_of_its_batch_is_done(store: GraphStore, ttl: float) -> None:
+    store.claim("work", ["a"], "me", 60)
+    with pytest.raises(InvalidInput, match="ttl"):
+        store.write(Batch(release=(("work", "a"),), grants=(Grant("work", "b", "you", ttl),)))
+    assert store.leases("work", ["a"])["a"].holder == "me"

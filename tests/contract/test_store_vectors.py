@@ -11,7 +11,7 @@ import pytest
 
 from becausal.domain.records import Kind
 from becausal.errors import InvalidInput
-from becausal.ports.store import Batch, Condition, GraphStore, Op, Put, PutVector, Ref, Where
+from becausal.ports.store import Batch, Condition, GraphStore, Op, Put, PutVector, Ref, Space, Where
 from contract.samples import T0, OpenStore, cue, engram, passage, put, put_vector, vector
 
 LIVE: Where = (Condition("archived_at", Op.NULL, True),)
@@ -305,3 +305,30 @@ def test_another_handle_starts_over_after_traces_were_erased(open_store: OpenSto
     put(one, engram("d"))
     put_vector(one, "d", 1, 0)
     assert found(two, vector(1, 0)) == ["a", "d"]
+
+
+def test_a_record_may_have_a_vector_in_each_space_and_they_never_meet(plane: GraphStore) -> None:
+    def hashed(query: Any) -> list[tuple[str, float]]:
+        return [(hit.id, round(hit.score, 5)) for hit in plane.vector_search(Kind.ENGRAM, query, 9, (), Space.HASHED)]
+
+    def put_hashed(id: str, *numbers: float) -> None:
+        plane.write(Batch(vectors=(PutVector(Kind.ENGRAM, id, vector(*numbers), Space.HASHED),)))
+
+    assert hashed(vector(1, 0, 0)) == []
+    put_hashed("north", 1, 0, 0)  # of another dimension
+    put_hashed("nowhere", 0, 1, 0)
+    assert hashed(vector(1, 0, 0)) == [("north", 1), ("nowhere", 0)]
+    assert nearest(plane, vector(3, 0)) == [("east", 1), ("northeast", 0.70711), ("north", 0), ("west", -1)]
+    with pytest.raises(InvalidInput, match="vector"):
+        put_hashed("east", 1, 0)
+    plane.write(Batch(vectors=(PutVector(Kind.ENGRAM, "north", None),)))
+    assert "north" not in found(plane, vector(3, 0))
+    assert hashed(vector(1, 0, 0)) == [("north", 1), ("nowhere", 0)]
+
+
+def test_a_record_that_goes_loses_its_vectors_in_every_space(plane: GraphStore) -> None:
+    for id in ("north", "east"):
+        plane.write(Batch(vectors=(PutVector(Kind.ENGRAM, id, vector(1, 0, 0), Space.HASHED),)))
+    plane.write(Batch(deletes=(Ref(Kind.ENGRAM, "north"),)))
+    assert [hit.id for hit in plane.vector_search(Kind.ENGRAM, vector(1, 0, 0), 9, (), Space.HASHED)] == ["east"]
+    assert plane.check() == ()

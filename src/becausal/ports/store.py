@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The graph store, as a port: seventeen verbs, synchronous and thread-safe.
+"""The graph store, as a port: eighteen verbs, synchronous and thread-safe.
 
 A handle is opened for one user and cannot express a question about another. Anything smarter than one
 hop, one filter or one nearest-neighbour question is the engine's work, so that every backend gives the
@@ -82,6 +82,20 @@ class Edge(NamedTuple):
     strength: float
 
 
+class Space(StrEnum):
+    """Which of a record's vectors is meant: those of different spaces are never compared."""
+
+    MODEL = ""  # the memory's embedder's
+    HASHED = "hashed"  # word hashing of a session's nodes, the same whatever the embedder is
+
+
+class Lease(NamedTuple):
+    """A claim that has not run out."""
+
+    holder: str
+    left: float  # seconds
+
+
 class VectorHit(NamedTuple):
     id: str
     score: float  # cosine similarity, −1 … 1
@@ -149,11 +163,12 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class PutVector:
-    """The vector of a record; ``None`` takes it away."""
+    """The vector of a record in a space; ``None`` takes it away."""
 
     kind: Kind
     id: str
     vector: Vector | None
+    space: Space = Space.MODEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +205,16 @@ class DropUnlinked:
     support: LinkKind
 
 
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Give a claim to ``holder`` for ``ttl`` seconds, whoever has it."""
+
+    kind: str
+    id: str
+    holder: str
+    ttl: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
     """Changes that happen together or not at all, in the order of the fields."""
@@ -203,6 +228,7 @@ class Batch:
     links: tuple[PutLink, ...] = ()
     unlinked: tuple[DropUnlinked, ...] = ()
     release: tuple[tuple[str, str], ...] = ()  # claims to give up: (kind, id)
+    grants: tuple[Grant, ...] = ()
     meta: Mapping[str, str | None] = field(default_factory=dict)  # None removes a key
 
 
@@ -243,6 +269,10 @@ class GraphStore(Protocol):
         A lease is granted where none is held, the old one has run out, or ``holder`` has it already
         (then it is renewed).
         """
+        ...
+
+    def leases(self, kind: str, ids: Sequence[str]) -> dict[str, Lease]:
+        """Return who holds which of some claims, and for how long; those that nobody holds are left out."""
         ...
 
     def get(self, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:
@@ -300,7 +330,9 @@ class GraphStore(Protocol):
         """Return those of ``ids`` whose records exist and match; for passages ``where`` is about their engram."""
         ...
 
-    def vector_search(self, kind: Kind, vector: Vector, k: int, where: Where = ()) -> tuple[VectorHit, ...]:
+    def vector_search(
+        self, kind: Kind, vector: Vector, k: int, where: Where = (), space: Space = Space.MODEL
+    ) -> tuple[VectorHit, ...]:
         """Return the ``k`` nearest records by cosine similarity, nearest first, filtered before the limit.
 
         For passages ``where`` is about the engram they belong to.

@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from ..domain.records import KIND_OF, RECORD_TYPES, Json, Kind, Link, Record
 from ..errors import InvalidInput, StoreCorrupt
-from ..ports.store import Batch, Patch, Put, PutLink, PutVector, Ref, WeakenLink
+from ..ports.store import Batch, Grant, Patch, Put, PutLink, PutVector, Ref, Space, WeakenLink
 from .columns import Column, Flat, column
 
 if typing.TYPE_CHECKING:
@@ -152,11 +152,10 @@ def batch_to_json(batch: Batch) -> dict[str, Json]:
         "weaken": [{"id": item.id, "by": item.by, "source": item.source} for item in batch.weaken],
         "puts": [_put_to_json(put) for put in batch.puts],
         "patches": [_patch_to_json(patch) for patch in batch.patches],
-        "vectors": [
-            {"kind": item.kind.value, "id": item.id, "vector": _vector_to_text(item.vector)} for item in batch.vectors
-        ],
+        "vectors": [_put_vector_to_json(item) for item in batch.vectors],
         "links": [{"link": link_to_json(item.link), "merge": item.merge} for item in batch.links],
         "release": [[kind, id] for kind, id in batch.release],
+        "grants": [[grant.kind, grant.id, grant.holder, grant.ttl] for grant in batch.grants],
         "meta": dict(batch.meta),
     }
     return {name: part for name, part in parts.items() if part}
@@ -186,15 +185,33 @@ def batch_from_json(data: Mapping[str, object]) -> Batch:
         puts=part("puts", lambda item: Put(record_from_json(item["record"]), _terms(item["terms"]), **_rest(item))),
         patches=part("patches", _patch_from_json),
         vectors=part(
-            "vectors", lambda item: PutVector(_kind(item["kind"]), _text(item["id"]), _vector_from_text(item["vector"]))
+            "vectors",
+            lambda item: PutVector(
+                _kind(item["kind"]),
+                _text(item["id"]),
+                _vector_from_text(item["vector"]),
+                Space(item.get("space", Space.MODEL)),
+            ),
         ),
         links=part("links", lambda item: PutLink(link_from_json(item["link"]), _merge(item["merge"]))),
         release=part("release", lambda item: (_text(item[0]), _text(item[1]))),
+        grants=part("grants", lambda item: Grant(_text(item[0]), _text(item[1]), _text(item[2]), _seconds(item[3]))),
         meta=_meta(rest.pop("meta", {})),
     )
     if rest:
         raise InvalidInput(next(iter(rest)), "is not a part of a batch")
     return batch
+
+
+def _put_vector_to_json(put: PutVector) -> Json:
+    data: dict[str, Json] = {"kind": put.kind.value, "id": put.id, "vector": _vector_to_text(put.vector)}
+    return data | {"space": put.space.value} if put.space.value else data
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"must be a number, not {type(value).__name__}")
+    return float(value)
 
 
 def _put_to_json(put: Put) -> Json:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from becausal.domain.records import KIND_OF, RECORD_TYPES, Engram, Kind, LinkKind, Record
 from becausal.errors import InvalidInput, StoreCorrupt
-from becausal.ports.store import Batch, Patch, Put, PutLink, PutVector, Ref, WeakenLink
+from becausal.ports.store import Batch, Grant, Patch, Put, PutLink, PutVector, Ref, Space, WeakenLink
 from becausal.stores.codec import (
     CODECS,
     LINK_CODEC,
@@ -213,6 +213,7 @@ BATCH = Batch(
     ),
     links=(PutLink(FULL_LINK, "add"), PutLink(replace(FULL_LINK, id="m"))),
     release=(("index", "a"), ("promise", "b")),
+    grants=(Grant("promise", "c", "me", 2.5),),
     meta={"key": "value", "gone": None},
 )
 
@@ -223,11 +224,18 @@ def test_a_batch_survives_json() -> None:
 
 def test_vectors_of_a_batch_survive_json_to_the_last_bit() -> None:
     numbers = np.array([0.1, -1e-38, 3.4e38, 0.0], np.float32)
-    batch = Batch(vectors=(PutVector(Kind.ENGRAM, "a", numbers), PutVector(Kind.CUE, "b", None)))
-    first, second = batch_from_json(through_json(batch_to_json(batch))).vectors
+    batch = Batch(
+        vectors=(
+            PutVector(Kind.ENGRAM, "a", numbers),
+            PutVector(Kind.CUE, "b", None),
+            PutVector(Kind.ENGRAM, "c", None, Space.HASHED),
+        )
+    )
+    first, second, third = batch_from_json(through_json(batch_to_json(batch))).vectors
     assert (first.kind, first.id, first.vector.dtype) == (Kind.ENGRAM, "a", np.float32)  # type: ignore[union-attr]
     assert first.vector.tobytes() == numbers.tobytes()  # type: ignore[union-attr]
     assert second == PutVector(Kind.CUE, "b", None)
+    assert third == PutVector(Kind.ENGRAM, "c", None, Space.HASHED)
 
 
 def test_an_empty_batch_is_an_empty_object() -> None:

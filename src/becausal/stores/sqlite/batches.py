@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from ...domain.records import Kind
 from ...errors import InvalidInput
 from ...ports.store import Batch, Written
-from .claims import release_claims
+from .claims import grant_claims, release_claims
 from .links import drop_links, put_links, weaken_links
 from .records import delete_records, drop_unlinked, patch_records, put_records
 from .transaction import Transaction
@@ -37,6 +38,7 @@ def apply_batch(db: sqlite3.Connection, batch: Batch) -> Written:
     put_links(tx, batch.links)
     drop_unlinked(tx, batch.unlinked)
     release_claims(db, batch.release)
+    grant_claims(db, batch.grants, time.time())
     _put_meta(tx, batch.meta)
     tx.finish()
     return Written(frozenset(tx.created))

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Iterable, Sequence
 
+from ...errors import InvalidInput
+from ...ports.store import Grant, Lease
 from .sql import chunks, in_list
 
 
@@ -27,6 +30,34 @@ def take_claims(
         )
         held.update(id for (id,) in rows)
     return frozenset(held)
+
+
+def read_leases(db: sqlite3.Connection, kind: str, ids: Sequence[str], now: float) -> dict[str, Lease]:
+    """See ``GraphStore.leases``."""
+    found: dict[str, Lease] = {}
+    for chunk in chunks(ids):
+        marks, params = in_list(chunk)
+        rows = db.execute(
+            f"SELECT id, holder, expires FROM claim WHERE kind = ? AND expires > ? AND id IN {marks}",
+            [kind, now, *params],
+        )
+        found |= {id: Lease(holder, expires - now) for id, holder, expires in rows}
+    return found
+
+
+def grant_claims(db: sqlite3.Connection, grants: Iterable[Grant], now: float) -> None:
+    """Give claims to new holders, whoever had them."""
+    rows = []
+    for grant in grants:
+        check_ttl(grant.ttl)
+        rows.append((grant.kind, grant.id, grant.holder, now + grant.ttl))
+    db.executemany("INSERT OR REPLACE INTO claim (kind, id, holder, expires) VALUES (?, ?, ?, ?)", rows)
+
+
+def check_ttl(ttl: float) -> None:
+    """Refuse a time to live that has no end."""
+    if not math.isfinite(ttl):
+        raise InvalidInput("ttl", "must be a finite number of seconds")
 
 
 def release_claims(db: sqlite3.Connection, claims: Iterable[tuple[str, str]]) -> None:

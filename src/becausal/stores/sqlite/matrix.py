@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The vectors of one kind in memory, as one matrix that follows the file."""
+"""The vectors of one kind and space in memory, as one matrix that follows the file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...domain.records import Kind
-from .vectors import State, changed_vectors, load_vectors
+from ...ports.store import Space
+from .vectors import State, changed_vectors, load_vectors, space_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,8 +29,9 @@ class Matrix:
     All methods are safe to call from several threads.
     """
 
-    def __init__(self, kind: Kind) -> None:
-        self._kind = kind
+    def __init__(self, kind: Kind, space: Space) -> None:
+        self.space = space
+        self._name = space_name(kind, space)
         self._lock = threading.Lock()
         self._state: State | None = None
         self._rows: Vectors | None = None
@@ -59,7 +61,7 @@ class Matrix:
             self._load(db, dimension)
             self._state = state
         elif seen.epoch == state.epoch and seen.seq < state.seq:
-            self._apply(changed_vectors(db, self._kind, dimension, seen.seq))
+            self._apply(changed_vectors(db, self._name, dimension, seen.seq))
             self._state = state
         assert self._rows is not None
         return self._rows
@@ -69,7 +71,7 @@ class Matrix:
 
         self._ids = []
         self._rows = np.empty((_SMALLEST, dimension), np.float32)
-        for ids, vectors in load_vectors(db, self._kind, dimension):
+        for ids, vectors in load_vectors(db, self._name, dimension):
             self._rows = _with_room(self._rows, len(self._ids) + len(ids))
             self._rows[len(self._ids) : len(self._ids) + len(ids)] = _unit(vectors)
             self._ids += ids

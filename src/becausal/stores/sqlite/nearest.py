@@ -28,11 +28,11 @@ _SELECTIVE = 8  # a filter that lets fewer than one in this many through is aske
 def search_vectors(
     db: sqlite3.Connection, matrix: Matrix, kind: Kind, vector: Vector, k: int, where: Where
 ) -> tuple[VectorHit, ...]:
-    """See ``GraphStore.vector_search``; ``matrix`` is the one of ``kind``."""
+    """See ``GraphStore.vector_search``; ``matrix`` is the one of ``kind`` and the space asked."""
     import numpy as np
 
     query = np.asarray(vector, np.float32)
-    state = read_state(db)
+    state = read_state(db, matrix.space)
     if query.ndim != 1 or query.size != (state.dimension or query.size) or not np.isfinite(query).all():
         raise InvalidInput(
             "vector", f"has shape {query.shape}; it must be ({state.dimension or 'n'},), finite numbers only"

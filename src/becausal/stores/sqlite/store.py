@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 import sqlite3
 import time
 from collections.abc import Mapping, Sequence
@@ -12,12 +11,25 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ...domain.records import Kind, Link, LinkKind, Record
 from ...errors import InvalidInput
-from ...ports.store import Batch, Cursor, Edge, Order, Page, TextHit, TextMatches, VectorHit, Where, Written
+from ...ports.store import (
+    Batch,
+    Cursor,
+    Edge,
+    Lease,
+    Order,
+    Page,
+    Space,
+    TextHit,
+    TextMatches,
+    VectorHit,
+    Where,
+    Written,
+)
 from ..migrations import Step, migrate
 from ..paths import private_file, private_folder
 from . import schema, upkeep
 from .batches import apply_batch, clear_kinds
-from .claims import take_claims
+from .claims import check_ttl, read_leases, take_claims
 from .connections import Connections
 from .links import read_edges, read_links
 from .matrix import Matrix
@@ -40,7 +52,9 @@ class SqliteStore:
     def __init__(self, user: str, connections: Connections) -> None:
         self._user = user
         self._connections = connections
-        self._matrices: Mapping[Kind, Matrix] = {kind: Matrix(kind) for kind in Kind}
+        self._matrices: Mapping[tuple[Kind, Space], Matrix] = {
+            (kind, space): Matrix(kind, space) for kind in Kind for space in Space
+        }
 
     @classmethod
     def open(cls, *, location: Path, user: str, busy_timeout: float = BUSY_TIMEOUT) -> SqliteStore:
@@ -77,10 +91,13 @@ class SqliteStore:
             return apply_batch(db, batch)
 
     def claim(self, kind: str, ids: Sequence[str], holder: str, ttl: float) -> frozenset[str]:
-        if not math.isfinite(ttl):
-            raise InvalidInput("ttl", "must be a finite number of seconds")
+        check_ttl(ttl)
         with self._connections.writing() as db:
             return take_claims(db, kind, ids, holder, time.time(), ttl)
+
+    def leases(self, kind: str, ids: Sequence[str]) -> dict[str, Lease]:
+        with self._connections.reading() as db:
+            return read_leases(db, kind, ids, time.time())
 
     def get(self, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:
         with self._connections.reading() as db:
@@ -131,10 +148,12 @@ class SqliteStore:
         with self._connections.reading() as db:
             return frozenset(matching_ids(db, kind, where, among=ids))
 
-    def vector_search(self, kind: Kind, vector: Vector, k: int, where: Where = ()) -> tuple[VectorHit, ...]:
+    def vector_search(
+        self, kind: Kind, vector: Vector, k: int, where: Where = (), space: Space = Space.MODEL
+    ) -> tuple[VectorHit, ...]:
         _must_be_positive("k", k)
         with self._connections.reading() as db:
-            return search_vectors(db, self._matrices[kind], kind, vector, k, where)
+            return search_vectors(db, self._matrices[kind, space], kind, vector, k, where)
 
     def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:
         _must_be_positive("k", k)

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 from ...domain.records import Kind
 from ...errors import StoreCorrupt
+from ...ports.store import Space
 from .connections import Connections
 from .transaction import Transaction
-from .vectors import start_epoch
+from .vectors import space_name, start_epoch
 
 _MOST_PROBLEMS = 20
 _PAGES = 64  # of the text index, merged at a time: a few milliseconds
@@ -71,7 +72,9 @@ def _disagreements(db: sqlite3.Connection) -> Iterator[str]:
     for kind in Kind:
         orphan = f"WHERE kind = '{kind.value}' AND id NOT IN (SELECT id FROM {kind.value})"
         checks.append((f"texts of no {kind.value}", f"doc {orphan}"))
-        checks.append((f"vectors of no {kind.value}", f"vector {orphan} AND data IS NOT NULL"))
+        for space in Space:
+            lost = f"kind = '{space_name(kind, space)}' AND id NOT IN (SELECT id FROM {kind.value})"
+            checks.append((f"vectors of no {kind.value}", f"vector WHERE {lost} AND data IS NOT NULL"))
         checks.append((f"list items of no {kind.value}", f"member {orphan}"))
     yield from (f"{n} {what}" for what, sql in checks if (n := count(sql)))
     indexed = db.execute("SELECT (SELECT count(*) FROM fulltext_docsize), (SELECT sum(cnt) FROM vocabulary)").fetchone()

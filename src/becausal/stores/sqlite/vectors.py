@@ -3,7 +3,8 @@
 
 What is taken away leaves an empty row with a number of its own, so that a reader in any process that has
 seen everything up to some number learns the rest by asking for the greater ones. ``vector_epoch`` in
-``meta`` counts what numbers cannot tell: when it changes, a reader starts over.
+``meta`` counts what numbers cannot tell: when it changes, a reader starts over. The column ``kind`` holds
+``space_name``: a record may have a vector in each space, of a dimension of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...domain.records import Kind
 from ...errors import InvalidInput
-from ...ports.store import PutVector
+from ...ports.store import PutVector, Space
 from .sql import chunks, in_list
 from .transaction import Transaction
 
@@ -37,18 +38,27 @@ class State:
     dimension: int | None
 
 
-def read_state(db: sqlite3.Connection) -> State:
+def space_name(kind: Kind, space: Space) -> str:
+    """Return what the vectors of a kind in a space are filed under."""
+    return f"{kind.value}@{space.value}" if space.value else kind.value
+
+
+def read_state(db: sqlite3.Connection, space: Space = Space.MODEL) -> State:
     """Return the state that the open transaction sees."""
     seq, epoch, dimension = db.execute(
         "SELECT (SELECT max(seq) FROM vector), (SELECT value FROM meta WHERE key = ?), "
         "(SELECT value FROM meta WHERE key = ?)",
         (EPOCH_KEY, DIMENSION_KEY),
     ).fetchone()
-    return State(int(epoch or 0), seq or 0, int(dimension) if dimension else _dimension_in_use(db))
+    known = int(dimension) if dimension and space is Space.MODEL else _dimension_in_use(db, space)
+    return State(int(epoch or 0), seq or 0, known)
 
 
-def _dimension_in_use(db: sqlite3.Connection) -> int | None:
-    row = db.execute("SELECT length(data) / 4 FROM vector WHERE data IS NOT NULL LIMIT 1").fetchone()
+def _dimension_in_use(db: sqlite3.Connection, space: Space) -> int | None:
+    marks, params = in_list([space_name(kind, space) for kind in Kind])
+    row = db.execute(
+        f"SELECT length(data) / 4 FROM vector WHERE kind IN {marks} AND data IS NOT NULL LIMIT 1", params
+    ).fetchone()
     return row[0] if row else None
 
 
@@ -68,26 +78,27 @@ def put_vectors(tx: Transaction, items: Sequence[PutVector], meta: Mapping[str, 
     """
     if not items:
         return
-    dimension = read_state(tx.db).dimension
-    if DIMENSION_KEY in meta:
-        dimension = int(meta[DIMENSION_KEY] or 0) or None
-    by_kind: dict[Kind, list[PutVector]] = defaultdict(list)
+    groups: dict[tuple[Kind, Space], list[PutVector]] = defaultdict(list)
     for item in items:
-        by_kind[item.kind].append(item)
+        groups[item.kind, item.space].append(item)
+    dimensions = {space: read_state(tx.db, space).dimension for space in {item.space for item in items}}
+    if DIMENSION_KEY in meta:
+        dimensions[Space.MODEL] = int(meta[DIMENSION_KEY] or 0) or None
     seq = _last(tx)
-    for kind, group in by_kind.items():
+    for (kind, space), group in groups.items():
+        name = space_name(kind, space)
         present = tx.existing(kind, (item.id for item in group))
         for item in group:
             if item.vector is None:
-                seq = _take_away(tx, kind, [item.id], seq)
+                seq = _take_away(tx, name, [item.id], seq)
                 continue
-            data, dimension = _packed(item, dimension)
+            data, dimensions[space] = _packed(item, dimensions[space])
             if item.id in present:
                 seq += 1
                 tx.db.execute(
                     "INSERT INTO vector (seq, kind, id, data) VALUES (?, ?, ?, ?) "
                     "ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq, data = excluded.data",
-                    (seq, kind.value, item.id, data),
+                    (seq, name, item.id, data),
                 )
 
 
@@ -103,20 +114,23 @@ def _packed(item: PutVector, dimension: int | None) -> tuple[bytes, int]:
 
 
 def drop_vectors(tx: Transaction, kind: Kind, ids: Sequence[str]) -> None:
-    """Take away the vectors of records."""
-    if ids:
-        _take_away(tx, kind, ids, _last(tx))
+    """Take away the vectors of records, in every space."""
+    if not ids:
+        return
+    seq = _last(tx)
+    for space in Space:
+        seq = _take_away(tx, space_name(kind, space), ids, seq)
 
 
 def _last(tx: Transaction) -> int:
     return tx.db.execute("SELECT coalesce(max(seq), 0) FROM vector").fetchone()[0]  # type: ignore[no-any-return]
 
 
-def _take_away(tx: Transaction, kind: Kind, ids: Iterable[str], seq: int) -> int:
+def _take_away(tx: Transaction, name: str, ids: Iterable[str], seq: int) -> int:
     for chunk in chunks(ids):
         marks, params = in_list(chunk)
         rows = tx.db.execute(
-            f"SELECT seq FROM vector WHERE kind = ? AND id IN {marks} AND data IS NOT NULL", [kind.value, *params]
+            f"SELECT seq FROM vector WHERE kind = ? AND id IN {marks} AND data IS NOT NULL", [name, *params]
         ).fetchall()
         changes = [(seq + number, old) for number, (old,) in enumerate(rows, 1)]
         tx.db.executemany("UPDATE vector SET seq = ?, data = NULL WHERE seq = ?", changes)
@@ -124,19 +138,19 @@ def _take_away(tx: Transaction, kind: Kind, ids: Iterable[str], seq: int) -> int
     return seq
 
 
-def load_vectors(db: sqlite3.Connection, kind: Kind, dimension: int) -> Iterator[tuple[list[str], Vectors]]:
-    """Return all vectors of a kind with this dimension, some thousands at a time: ids and an array of shape (n, d)."""
+def load_vectors(db: sqlite3.Connection, name: str, dimension: int) -> Iterator[tuple[list[str], Vectors]]:
+    """Return the vectors of a ``space_name`` with this dimension, some thousands at a time: ids and an array (n, d)."""
     # The unary plus keeps SQLite from going through the index of kinds, here and below, and then having to sort.
     rows = db.execute(
-        "SELECT id, data FROM vector WHERE +kind = ? AND length(data) = ? ORDER BY seq", (kind.value, 4 * dimension)
+        "SELECT id, data FROM vector WHERE +kind = ? AND length(data) = ? ORDER BY seq", (name, 4 * dimension)
     )
     while batch := rows.fetchmany(_BATCH):
         yield [id for id, _ in batch], _array([data for _, data in batch], dimension)
 
 
-def changed_vectors(db: sqlite3.Connection, kind: Kind, dimension: int, after: int) -> list[tuple[str, Vector | None]]:
+def changed_vectors(db: sqlite3.Connection, name: str, dimension: int, after: int) -> list[tuple[str, Vector | None]]:
     """Return what changed after a sequence number, in order: ``None`` for what is gone or has another dimension."""
-    rows = db.execute("SELECT id, data FROM vector WHERE seq > ? AND +kind = ? ORDER BY seq", (after, kind.value))
+    rows = db.execute("SELECT id, data FROM vector WHERE seq > ? AND +kind = ? ORDER BY seq", (after, name))
     size = 4 * dimension
     return [(id, _array([data], dimension)[0] if data is not None and len(data) == size else None) for id, data in rows]
 
