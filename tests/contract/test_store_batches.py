@@ -126,6 +126,7 @@ FAILURES = {
     "a put": Batch(puts=(Put(engram("z", importance=float("inf"))),)),
     "terms": Batch(puts=(Put(engram("z"), ("two words",)),)),
     "a version": Batch(puts=(Put(engram("b"), expect_version=7),)),
+    "a version to delete": Batch(deletes=(Ref(Kind.ENGRAM, "b", 7),)),
     "a patch": Batch(patches=(Patch(Kind.ENGRAM, "a", {"nonsense": 1}),)),
     "a vector": Batch(vectors=(PutVector(Kind.ENGRAM, "a", vector(1, 2, 3)),)),
     "a link": Batch(links=(PutLink(link("z", "a", "b", strength=float("nan"))),)),
@@ -139,7 +140,7 @@ def test_a_batch_that_fails_anywhere_leaves_nothing_behind(graph: GraphStore, fa
     links = graph.links(["a", "b", "c"])
     graph.claim("work", ["job"], "me", 60)
     batch = Batch(
-        deletes=(Ref(Kind.CUE, "c"),),
+        deletes=(Ref(Kind.CUE, "c"), *failing.deletes),
         unlinks=("ab",),
         weaken=(WeakenLink("bc", 0.5),),
         puts=(Put(engram("new", tags=("t",)), ("shared",)), Put(engram("a"), ("other",)), *failing.puts),
@@ -162,6 +163,12 @@ def test_a_batch_that_fails_anywhere_leaves_nothing_behind(graph: GraphStore, fa
     assert graph.claim("work", ["job"], "you", 60) == frozenset()
     assert graph.meta("remembered") is None
     assert graph.check() == ()
+
+
+def test_a_record_is_deleted_in_the_version_expected_and_one_that_is_gone_is_no_conflict(store: GraphStore) -> None:
+    put(store, engram("a"))
+    store.write(Batch(deletes=(Ref(Kind.ENGRAM, "a", 1), Ref(Kind.ENGRAM, "gone", 3))))
+    assert store.get(Kind.ENGRAM, ["a"]) == {}
 
 
 # --- counts and meta ----------------------------------------------------------------------------

@@ -208,6 +208,7 @@ def test_a_shared_cue_stays_for_the_other_memory_and_loses_only_its_share(tmp_pa
     with open_test_memory(tmp_path) as memory:
         one = memory.store("Grafana shows the Kafka lag.", source="a").engram.id
         two = memory.store("Grafana shows the Kafka lag.", source="b").engram.id
+        memory.settle()
         memory.forget(two)
         cues = memory.get(one).cues
         pairs = memory._store.links([cue.id for cue in cues], [LinkKind.CO_OCCURS])
@@ -216,6 +217,29 @@ def test_a_shared_cue_stays_for_the_other_memory_and_loses_only_its_share(tmp_pa
         assert {link.strength for link in pairs} == {1.0}
         entities = memory._store.find(Kind.ENTITY).records
         assert {"Grafana", "Kafka"} <= {entity.name for entity in entities}
+
+
+def pair_strengths(memory: Memory, id: str) -> set[float]:
+    cues = [cue.id for cue in memory.get(id).cues]
+    return {link.strength for link in memory._store.links(cues, [LinkKind.CO_OCCURS])}
+
+
+def test_pairs_of_cues_count_each_memory_once_however_it_is_edited_forgotten_and_brought_back(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path) as memory:
+        one = memory.store("Grafana shows the Kafka lag.", source="a").engram.id
+        two = memory.store("Grafana shows the Kafka lag.", source="b").engram.id
+        memory.forget(two)  # before it has given any strength
+        memory.settle()
+        assert pair_strengths(memory, one) == {1.0}
+        memory.undo()
+        memory.settle()
+        assert max(pair_strengths(memory, one)) == 2.0
+        memory.update(two, tags=["urgent"])
+        memory.settle()
+        memory.reindex()
+        assert max(pair_strengths(memory, one)) == 2.0
+        memory.forget(two)
+        assert pair_strengths(memory, one) == {1.0}
 
 
 def test_a_large_forgetting_is_one_change_to_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

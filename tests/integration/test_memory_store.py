@@ -56,6 +56,7 @@ def test_cues_of_one_memory_gain_strength_together_each_time(tmp_path: Path) -> 
     with open_test_memory(tmp_path) as memory:
         one = memory.store("Grafana shows the Kafka lag.", source="a").engram.id
         memory.store("Grafana shows the Kafka lag.", source="b")
+        memory.settle()
         cues = [cue.id for cue in memory.get(one).cues if cue.name in ("grafana", "kafka")]
         links = memory._store.links(cues, [LinkKind.CO_OCCURS])
         pair = next(link for link in links if {link.src, link.dst} == set(cues))

@@ -21,6 +21,7 @@ __all__ = [
     "Span",
     "clip",
     "is_stop_word",
+    "name_terms",
     "normalize_name",
     "passages",
     "query_terms",
@@ -85,6 +86,12 @@ def terms(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=8192)
+def name_terms(name: str) -> tuple[str, ...]:
+    """Return the search terms of a name. The same few names are told again and again."""
+    return terms(name)
+
+
 def query_terms(text: str) -> tuple[str, ...]:
     """Return the distinct terms to look a question up by: at most ``MAX_QUERY_TERMS``, the first ones.
 
@@ -107,6 +114,11 @@ def query_terms(text: str) -> tuple[str, ...]:
 
 def normalize_name(name: str) -> str:
     """Return the identity key of a name: case folded; hyphens, underscores and white space as one space."""
+    return _normalized(name) if len(name) <= MAX_TERM else _normalized.__wrapped__(name)
+
+
+@lru_cache(maxsize=8192)
+def _normalized(name: str) -> str:
     folded = compose(name)
     for _ in range(3):  # folding case can undo the composition, and composing the folding
         folded, before = compose(folded.casefold()), folded

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -12,7 +11,7 @@ from ..domain.causal.text import CausalLink, Clause, read_causes
 from ..domain.ids import derived_id
 from ..domain.records import Cause, Cue, CueType, Engram, Entity, Event, Kind, LinkKind
 from ..domain.temporal.text import TimeMention
-from ..domain.text import clip, sentences, terms
+from ..domain.text import clip, name_terms, sentences, terms
 from ..graphs.causes import make_cause
 from ..graphs.entities import entity_key, extracted_id
 from ..graphs.linking import Draft, Node
@@ -26,9 +25,6 @@ MAX_EVENTS = 64
 
 MAX_CAUSES = 128
 """Causal links kept, per memory."""
-
-MAX_PAIRED_CUES = 4
-"""Cues of one memory that gain co-occurrence strength with each other: 6 pairs at most."""
 
 DESCRIPTION_LENGTH = 500
 EVIDENCE_LENGTH = 600
@@ -83,7 +79,7 @@ class _Derivation:
                 created_at=self.draft.now,
             )
             self.entities[found.key] = Node(Kind.ENTITY, entity.id)
-            self.draft.put(entity, terms(found.name), if_absent=True)
+            self.draft.put(entity, name_terms(found.name), if_absent=True)
             self._record(self.entities[found.key], found.key in about)
         for key, name in about.items():
             self._entity(key, name, "work", about=True)
@@ -95,7 +91,6 @@ class _Derivation:
             self.draft.link(LinkKind.X_RECORDS, self.node, entity)
 
     def add_cues(self) -> None:
-        nodes = []
         for found in self.found.cues:
             cue = Cue(
                 id=derived_id(self.draft.user, Kind.CUE, found.cue_type, found.name),
@@ -104,14 +99,10 @@ class _Derivation:
                 created_at=self.draft.now,
             )
             node = Node(Kind.CUE, cue.id)
-            nodes.append(node)
-            self.draft.put(cue, terms(found.name), if_absent=True)
+            self.draft.put(cue, name_terms(found.name), if_absent=True)
             self.draft.link(LinkKind.ENCODED_BY, self.node, node)
             if found.cue_type in (CueType.ENTITY, CueType.CONCEPT) and found.name in self.entities:
                 self.draft.link(LinkKind.X_REPRESENTS, node, self.entities[found.name])
-        pairs = sorted(nodes[:MAX_PAIRED_CUES], key=lambda node: node.id)
-        for one, other in itertools.combinations(pairs, 2):
-            self.draft.link(LinkKind.CO_OCCURS, one, other, merge="add")
 
     def add_events(self, mentions: Sequence[TimeMention]) -> None:
         """Keep every sentence that tells a time as an event, involving the entities it names."""
@@ -269,7 +260,7 @@ class _Derivation:
                 created_at=self.draft.now,
             )
             self.entities[key] = Node(Kind.ENTITY, entity.id)
-            self.draft.put(entity, terms(entity.name), if_absent=True)
+            self.draft.put(entity, name_terms(entity.name), if_absent=True)
             self._record(self.entities[key], about)
         return self.entities[key]
 

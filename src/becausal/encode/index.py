@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -14,6 +13,7 @@ from ..graphs.concepts import embedded_text as embedded_concept
 from ..graphs.linking import Draft, Node
 from ..graphs.sameness import same_as
 from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Patch, PutLink, PutVector, Where
+from .pairs import cues_of, stronger_pairs
 
 if TYPE_CHECKING:
     from ..ports.models import Embedder, Vector, Vectors
@@ -53,7 +53,8 @@ def index(
     """
     pieces = [_passages(store, engram) for engram in engrams]
     ids = [engram.id for engram in engrams]
-    cues = _once((*_new_cues(store, embedder, ids), *(each for each in stated if isinstance(each, Cue))))
+    own_cues = cues_of(store, ids)
+    cues = _once((*_new_cues(store, embedder, own_cues), *(each for each in stated if isinstance(each, Cue))))
     causes = _once((*_new_causes(store, embedder, ids), *(each for each in stated if isinstance(each, Cause))))
     texts = [
         text
@@ -83,7 +84,7 @@ def index(
                     PutVector(Kind.ENGRAM, engram.id, vector),
                     *(PutVector(Kind.PASSAGE, part.id, piece) for part, piece in zip(parts, own, strict=False)),
                 ),
-                links=linked,
+                links=linked + stronger_pairs(store.user, own_cues.get(engram.id, ()), now),
                 release=(("index", engram.id),),
             )
         )
@@ -95,13 +96,9 @@ def _passages(store: GraphStore, engram: Engram) -> list[Passage]:
     return sorted((cast(Passage, record) for record in page.records), key=lambda passage: passage.position)
 
 
-def _new_cues(store: GraphStore, embedder: Embedder, engrams: Sequence[str]) -> list[Cue]:
+def _new_cues(store: GraphStore, embedder: Embedder, by_engram: Mapping[str, Sequence[Cue]]) -> list[Cue]:
     """Return the cues of some engrams that should have a vector and have none."""
-    if not engrams:
-        return []
-    links = store.links(engrams, [LinkKind.ENCODED_BY], "out", limit=100 * len(engrams))
-    found = store.get(Kind.CUE, sorted({link.dst for link in links}))
-    cues = [cue for cue in (cast(Cue, record) for record in found.values()) if cue.cue_type in EMBEDDED_CUES]
+    cues = _once([cue for own in by_engram.values() for cue in own if cue.cue_type in EMBEDDED_CUES])
     unknown = _without_vector(store, embedder, Kind.CUE, [cue.id for cue in cues])
     return [cue for cue in cues if cue.id in unknown]
 
@@ -152,8 +149,8 @@ def sameness(store: GraphStore, causes: Sequence[Cause], vectors: Vectors, now: 
     for cause, vector in zip(causes, vectors, strict=True):
         for same in same_as(store, cause, vector):
             one, other = sorted((cause.id, same.other.id))
-            link = draft.link(LinkKind.SAME_AS, Node(Kind.CAUSE, one), Node(Kind.CAUSE, other), strength=same.score)
-            draft.links[-1] = PutLink(replace(link, asserted=False), "keep")
+            ends = Node(Kind.CAUSE, one), Node(Kind.CAUSE, other)
+            draft.link(LinkKind.SAME_AS, *ends, strength=same.score, asserted=False, merge="keep")
     return tuple(draft.links)
 
 

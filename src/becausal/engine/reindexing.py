@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import cast
 
-from ..domain.records import Kind, LinkKind
+from ..domain.records import Engram, Kind, LinkKind
+from ..encode.pairs import weaker_pairs
 from ..models.lazy import LazyEmbedder
 from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Order, Patch, PutVector, Where
 from .embedding import STARTED, VECTORS_DUE
@@ -40,7 +42,7 @@ def reindex(
     dropped = 0
     while records := store.find(Kind.ENGRAM, _indexed_after(reached), limit=GROUP).records:
         reached = records[-1].id
-        _drop(store, [record.id for record in records], reached)
+        _drop(store, [cast(Engram, record) for record in records], reached)
         dropped += len(records)
         tell(Progress(what="dropping old vectors", done=dropped, total=max(total, dropped)))
     store.write(Batch(meta={"embedder_dimension": str(embedder.dimension), STARTED: None, VECTORS_DUE: "1"}))
@@ -58,12 +60,14 @@ def _indexed_after(id: str) -> Where:
     return (Condition("indexed_at", Op.NULL, False), Condition("id", Op.GT, id))
 
 
-def _drop(store: GraphStore, ids: Sequence[str], reached: str) -> None:
+def _drop(store: GraphStore, engrams: Sequence[Engram], reached: str) -> None:
+    ids = [engram.id for engram in engrams]
     links = store.links(ids, [LinkKind.ASSOCIATED_WITH], limit=100_000)
     passages = store.find(Kind.PASSAGE, (Condition("engram_id", Op.IN, tuple(ids)),), limit=100_000).records
     store.write(
         Batch(
             unlinks=tuple(link.id for link in links if link.relation_type == "similar_to" and not link.asserted),
+            weaken=weaker_pairs(store, engrams),
             patches=tuple(Patch(Kind.ENGRAM, id, set={"indexed_at": None}) for id in ids),
             vectors=tuple(PutVector(Kind.ENGRAM, id, None) for id in ids)
             + tuple(PutVector(Kind.PASSAGE, passage.id, None) for passage in passages),

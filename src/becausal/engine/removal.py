@@ -20,7 +20,6 @@ SUPPORT = {kind: LinkKind.ENCODED_BY if kind is Kind.CUE else LinkKind.X_RECORDS
 """The link from an engram that keeps a derived record in being."""
 
 SOURCED = (
-    LinkKind.X_REPRESENTS,
     LinkKind.X_INVOLVES,
     LinkKind.X_AFFECTS,
     LinkKind.X_REFERS_TO,
@@ -77,11 +76,6 @@ def _unsupported(store: GraphStore, ids: Collection[str], kind: Kind, told: Coll
 def facts_gone(batch: Batch) -> frozenset[str]:
     """Return the ids of the facts that a batch deletes."""
     return frozenset(ref.id for ref in batch.deletes if ref.kind is Kind.FACT)
-
-
-def weaker_pairs(composed: Batch) -> tuple[WeakenLink, ...]:
-    """Return what takes back the co-occurrence strength that a telling gave."""
-    return tuple(WeakenLink(put.link.id, by=1.0) for put in composed.links if put.merge == "add")
 
 
 def healed(user: str, ids: Collection[str], links: Sequence[Link], now: datetime) -> tuple[Link, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta, tzinfo
 from typing import Any, cast
@@ -15,13 +16,14 @@ from ..domain.scoring import decay
 from ..domain.text import clip
 from ..domain.time import Interval, iso
 from ..encode.compose import Composed, Telling, compose, index_terms
+from ..encode.pairs import weaker_pairs
 from ..errors import Conflict, NotFound, NothingToUndo
 from ..graphs.timeline import Timeline, fact_text
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, GraphStore, Op, Order, Put, PutLink, PutVector, Ref, Where, Written
 from ..stores.codec import link_from_json, record_from_json
 from .changes import facts_before, make_change
-from .removal import derived_from, engrams, facts_gone, healed, links_of, stated, weaker_pairs
+from .removal import derived_from, engrams, facts_gone, healed, links_of, stated
 from .results import Forgotten, Stored, Undone
 
 STRENGTHENING = 0.05
@@ -47,16 +49,18 @@ class Writer:
     def store(self, telling: Telling, zone: tzinfo) -> Stored:
         """Keep a telling, or strengthen the memory that already holds it."""
         for _ in range(ATTEMPTS):
+            composed = self._compose(telling, zone)
+            batch = composed.batch
+            if composed.closings:
+                batch = replace(batch, puts=(*batch.puts, Put(self._superseding(composed))))
+            # What is told is mostly new: whether it is, the write itself finds out.
             try:
-                if known := self._known(telling):
-                    return self._strengthen(known, telling)
-                composed = self._compose(telling, zone)
-                batch = composed.batch
-                if composed.closings:
-                    batch = replace(batch, puts=(*batch.puts, Put(self._superseding(composed))))
                 written = self._store.write(batch)
             except Conflict:
-                continue  # somebody else was told the same, or used it, in this moment
+                with suppress(Conflict):  # somebody else was told the same, or used it, in this moment
+                    if known := self._known(telling):
+                        return self._strengthen(known, telling)
+                continue
             closed = tuple(
                 f"{fact_text(each.after)} (until {iso(each.after.valid_to)})"
                 for each in composed.closings
@@ -142,7 +146,6 @@ class Writer:
     def _replace(self, old: Engram, telling: Telling, zone: tzinfo, note: str | None) -> Stored:
         links = links_of(self._store, {old.id})
         composed = self._compose(telling, zone, existing=old)
-        before = self._compose(_telling(old), zone, existing=old)
         told_again = {put.record.id for put in composed.batch.puts}
         removed = derived_from(self._store, {old.id}, links, told_again)
         patched = {patch.id for patch in composed.batch.patches}
@@ -158,7 +161,7 @@ class Writer:
             puts += (Put(self._change("update", (old.id,), note, engrams=(old,), closings=reopened)),)
         batch = replace(
             removed,
-            weaken=removed.weaken + weaker_pairs(before.batch),
+            weaken=removed.weaken + weaker_pairs(self._store, [old]),
             puts=puts,
             patches=composed.batch.patches + Timeline.patches(reopened),
             vectors=(PutVector(Kind.ENGRAM, old.id, None),),
@@ -196,7 +199,7 @@ class Writer:
             try:
                 return self._forget_group(ids, group, purge, first=first)
             except Conflict:
-                continue  # a fact that opens again was changed in this moment
+                continue  # one of them, or a fact that opens again, was changed in this moment
         raise Conflict("what these memories told is being changed elsewhere; try again")
 
     def _forget_group(self, ids: Sequence[str], group: str, purge: bool, *, first: bool) -> list[str]:
@@ -208,11 +211,6 @@ class Writer:
         closed = healed(self._store.user, gone, links, self._clock.now())
         removed = derived_from(self._store, gone, links)
         reopened = Timeline(self._store).reopened(facts_gone(removed))
-        pairs = tuple(
-            weak
-            for engram in found
-            for weak in weaker_pairs(self._compose(_telling(engram), self._zone, existing=engram).batch)
-        )
         puts: tuple[Put, ...] = ()
         if not purge:
             what = clip(found[0].summary, 80) if len(found) == 1 else f"{len(found)} memories"
@@ -230,8 +228,9 @@ class Writer:
         self._store.write(
             replace(
                 removed,
-                deletes=removed.deletes + tuple(Ref(Kind.ENGRAM, id) for id in sorted(gone)),
-                weaken=removed.weaken + pairs,
+                # One that is indexed in this moment gives strength that would not be taken back.
+                deletes=removed.deletes + tuple(Ref(Kind.ENGRAM, each.id, each.version) for each in found),
+                weaken=removed.weaken + weaker_pairs(self._store, found),
                 puts=puts,
                 patches=Timeline.patches(reopened),
                 links=tuple(PutLink(link, merge="keep") for link in closed),

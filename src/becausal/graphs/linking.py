@@ -29,6 +29,9 @@ ENDS: Mapping[LinkKind, tuple[tuple[Kind, ...], tuple[Kind, ...]]] = {
 """The kinds of record that each kind of link joins: from, to."""
 
 
+_UNSOURCED = (LinkKind.CO_OCCURS, LinkKind.X_REPRESENTS)
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """An end of a link."""
@@ -76,13 +79,15 @@ class Draft:
         evidence: str | None = None,
         metadata: Mapping[str, Json] | None = None,
         per_source: bool = False,
+        asserted: bool | None = None,
         merge: Literal["replace", "add", "keep"] | None = None,
     ) -> Link:
         """Add a link and return it. Its ends must be of kinds that ``kind`` joins.
 
         Unless ``merge`` says otherwise, what is read from a text keeps a link that is there, and what a caller
         states replaces it. With ``per_source`` every engram that says so makes a link of its own, with its
-        own confidence and evidence; without, they share one and are listed in its sources.
+        own confidence and evidence; without, they share one and are listed in its sources. ``asserted`` is for
+        what neither a text nor a caller says, but counting or comparing shows.
         """
         own = per_source and self.source is not None
         merge = merge or ("replace" if self.source is None else "keep")
@@ -100,9 +105,9 @@ class Draft:
             strength=strength,
             confidence=confidence,
             evidence=evidence,
-            # A link from the engram itself needs no source, and a sum of strengths remembers none.
-            sources=(self.source,) if self.source and src.id != self.source and merge != "add" else (),
-            asserted=self.source is None,
+            # What starts at the engram needs no source, and a name stands for what it names whoever says so.
+            sources=(self.source,) if self.source and src.id != self.source and kind not in _UNSOURCED else (),
+            asserted=self.source is None if asserted is None else asserted,
             metadata=metadata or {},
             created_at=self.now,
         )

@@ -126,8 +126,11 @@ class TextMatches:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
+    """A record to delete. ``expect_version``: the version it must have if it is there, else ``Conflict``."""
+
     kind: Kind
     id: str
+    expect_version: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,10 +181,11 @@ def _converters(name: str, annotation: Any) -> tuple[Form, Callable[[object], Fl
         return Form.MAPPING, mapping, _to_mapping
     if issubclass(annotation, StrEnum):
         choices = {member.value: member for member in annotation}
+        texts: dict[str, str] = {text: text for text in choices}
 
         def choice(value: object) -> str:
-            if isinstance(value, str) and value in choices:
-                return str.__str__(value)
+            if isinstance(value, str) and (plain := texts.get(value)) is not None:
+                return plain
             raise refuse(f"must be one of {', '.join(choices)}")
 
         return Form.CHOICE, choice, choices.__getitem__

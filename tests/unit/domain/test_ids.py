@@ -31,6 +31,16 @@ def test_derived_ids_differ_by_owner_kind_and_key() -> None:
     assert len(made) == 6
 
 
+def test_the_links_of_a_record_sort_beside_it_and_are_the_same_for_every_writer() -> None:
+    src = new_id()
+    made = [link_id("alice", LinkKind.ENCODED_BY, src, f"cue {number}") for number in range(50)]
+    assert len(set(made)) == 50
+    assert made == [link_id("alice", LinkKind.ENCODED_BY, src, f"cue {number}") for number in range(50)]
+    assert {id[:13] for id in made} == {src[:13]}
+    assert {uuid.UUID(id).version for id in made} == {8}
+    assert {uuid.UUID(id).variant for id in made} == {uuid.RFC_4122}
+
+
 def test_new_ids_are_version_7_and_sort_by_the_order_they_were_made_in() -> None:
     made = [new_id() for _ in range(2000)]
     assert made == sorted(made)

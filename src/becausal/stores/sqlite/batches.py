@@ -13,7 +13,7 @@ from ...errors import InvalidInput
 from ...ports.store import Batch, Written
 from .claims import grant_claims, release_claims
 from .links import drop_links, put_links, weaken_links
-from .records import delete_records, drop_unlinked, patch_records, put_records
+from .records import delete_records, drop_unlinked, must_have_versions, patch_records, put_records
 from .transaction import Transaction
 from .vectors import DIMENSION_KEY, EPOCH_KEY, put_vectors, start_epoch
 
@@ -28,6 +28,7 @@ def apply_batch(db: sqlite3.Connection, batch: Batch) -> Written:
     doomed: dict[Kind, list[str]] = defaultdict(list)
     for ref in batch.deletes:
         doomed[ref.kind].append(ref.id)
+    must_have_versions(tx, batch.deletes)
     for kind, ids in doomed.items():
         delete_records(tx, kind, ids)
     drop_links(tx, batch.unlinks)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...domain.records import KIND_OF, Kind, Record
 from ...errors import Conflict, InvalidInput
-from ...ports.store import DropUnlinked, Patch, Put
+from ...ports.store import DropUnlinked, Patch, Put, Ref
 from ..codec import CODECS
 from ..columns import Flat, Form
 from .links import drop_links_at
@@ -184,6 +184,22 @@ def _update(kind: Kind, set_: tuple[str, ...], increment: tuple[str, ...], clamp
 
 
 # --- deletes ------------------------------------------------------------------------------------
+
+
+def must_have_versions(tx: Transaction, refs: Sequence[Ref]) -> None:
+    """Refuse to delete what was changed meanwhile.
+
+    Raises:
+        Conflict: an expected version does not hold.
+    """
+    expected: dict[Kind, dict[str, int]] = defaultdict(dict)
+    for ref in refs:
+        if ref.expect_version is not None:
+            expected[ref.kind][ref.id] = ref.expect_version
+    for kind, versions in expected.items():
+        for id, version in _versions(tx, kind, versions).items():
+            if version != versions[id]:
+                raise _version_conflict(kind, id, versions[id], version)
 
 
 def delete_records(tx: Transaction, kind: Kind, ids: Sequence[str]) -> int:

@@ -84,7 +84,7 @@ def put_terms(tx: Transaction, kind: Kind, terms: Mapping[str, Sequence[str]]) -
     # Two blanks around each token let a substring count it, also twice in a row.
     texts = {id: f" {'  '.join(tokens(kind, words))} " for id, words in terms.items()}
     new = dict(texts)
-    for chunk in chunks(texts):
+    for chunk in chunks(id for id in texts if id not in tx.created):
         marks, params = in_list(chunk)
         rows = tx.db.execute(
             f"SELECT id, number, length, terms FROM doc WHERE kind = ? AND id IN {marks} ORDER BY number",
