@@ -8,7 +8,18 @@ from datetime import datetime
 from typing import Any
 
 from ..domain.records import Change, Engram, Entity, Event, Fact
-from ..engine.results import Answer, Detail, Forgotten, Recalled, Result, Status, Stored, Undone
+from ..engine.results import (
+    Answer,
+    Detail,
+    Exported,
+    Forgotten,
+    Imported,
+    Recalled,
+    Result,
+    Status,
+    Stored,
+    Undone,
+)
 
 Document = dict[str, Any]
 
@@ -213,4 +224,26 @@ def status(value: Status) -> Document:
         "sends_text_to": list(value.sends_text_to),
         "foreign": [{"system": item.system, "path": item.path, "advice": item.advice} for item in value.foreign],
         "notes": list(value.notes),
+    }
+
+
+def exported(value: Exported, file: str) -> Document:
+    return {
+        "file": file,
+        "records": dict(value.records),
+        "links": value.links,
+        "damaged": [{"where": item.where, "why": item.why} for item in value.damaged],
+    }
+
+
+def imported(value: Imported) -> Document:
+    return {
+        "format": value.format,
+        "dry_run": value.dry_run,
+        "added": dict(value.added),
+        "links": value.links,
+        "known": value.known,
+        "refused": value.refused,
+        "skipped": [{"where": item.where, "why": item.why} for item in value.skipped],
+        "unindexed": value.unindexed,
     }

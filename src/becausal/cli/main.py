@@ -27,6 +27,7 @@ from .reading import list_memories, recall, show
 from .relating import relate
 from .serve import serve
 from .terminal import Screen, Styled, is_terminal, use_utf8
+from .transferring import export, import_
 from .upkeep import reindex, status
 from .writing import edit, store
 
@@ -136,6 +137,6 @@ def _serve(context: click.Context) -> None:
 
 for command in (
     *(store, recall, ask, why, timeline, graph, causes, relate, list_memories, show),
-    *(edit, forget, undo, changes, status, reindex, demo, mcp),
+    *(edit, forget, undo, changes, status, export, import_, reindex, demo, mcp),
 ):
     program.add_command(command)

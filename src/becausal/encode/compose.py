@@ -55,6 +55,27 @@ class Composed:
     closings: tuple[Closing, ...]
 
 
+def retelling(engram: Engram) -> Telling:
+    """Return the telling that would make an engram again."""
+    occurred = None
+    if engram.occurred_at and engram.occurred_end and engram.precision:
+        occurred = Interval(engram.occurred_at, engram.occurred_end, engram.precision)
+    return Telling(
+        content=engram.content,
+        importance=engram.importance,
+        tags=engram.tags,
+        source=engram.source,
+        session=engram.session,
+        label=engram.label,
+        node_type=engram.node_type,
+        memory_type=engram.memory_type,
+        occurred=occurred,
+        metadata=engram.metadata,
+        told=engram.told,
+        pinned=engram.pinned,
+    )
+
+
 def index_terms(engram: Engram, zone: tzinfo) -> tuple[str, ...]:
     """Return what the text index holds of an engram: label, text, tags, source and the date it happened."""
     told = (

@@ -71,7 +71,7 @@ def index(
     for engram, parts in zip(engrams, pieces, strict=True):
         own = vectors[at : at + max(1, len(parts))]
         at += len(own)
-        vector = own[0] if len(own) == 1 else _mean(own)
+        vector = own[0] if len(own) == 1 else mean(own)
         linked, cluster = _associate(store, engram, vector, now)
         patch: dict[str, object] = {"indexed_at": now}
         if cluster is not None and engram.cluster_id < 0:
@@ -189,7 +189,7 @@ def _associate(
     return tuple(links), cluster if cluster >= 0 else None
 
 
-def _mean(vectors: Vector) -> Vector:
+def mean(vectors: Vector) -> Vector:
     """Return the unit vector in the middle of some unit vectors."""
     import numpy as np
 

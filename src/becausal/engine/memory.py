@@ -27,6 +27,7 @@ from .recalling import Mode, Recaller, Request, Scoring, filters
 from .reindexing import reindex
 from .results import Answer, Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
 from .told import told
+from .transfer import Transfer
 from .worker import Worker
 from .writing import Writer
 
@@ -106,6 +107,7 @@ class Memory:
             model_wait=model_wait,
             read_wait=read_wait,
         )
+        self.transfer = Transfer(store, embedder, self._worker, self._zone)
         self.explore = Explorer(store, self._clock, self._zone, self._matching)
         if start_worker:
             self._worker.start()

@@ -186,3 +186,39 @@ class Progress:
     what: str
     done: int
     total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """What was not exported or imported: ``where`` it stands, and ``why``."""
+
+    where: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What an export holds: records by kind, links, and what could not be read."""
+
+    records: Mapping[str, int] = field(default_factory=dict)
+    links: int = 0
+    damaged: tuple[Skipped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import brought, or would bring (``dry_run``).
+
+    ``added`` counts by kind what is new, ``links`` the new links, ``known`` what was there already; ``skipped``
+    are the first of ``refused`` parts that were not taken, with the reason. ``unindexed`` memories are kept, but
+    wait for a model to be found by meaning.
+    """
+
+    format: str
+    added: Mapping[str, int]
+    links: int = 0
+    known: int = 0
+    refused: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    unindexed: int = 0
+    dry_run: bool = False

@@ -14,8 +14,8 @@ from ..domain.ids import new_id
 from ..domain.records import KIND_OF, Change, Engram, Fact, Kind
 from ..domain.scoring import decay
 from ..domain.text import clip
-from ..domain.time import Interval, iso
-from ..encode.compose import Composed, Telling, compose, index_terms
+from ..domain.time import iso
+from ..encode.compose import Composed, Telling, compose, index_terms, retelling
 from ..encode.pairs import weaker_pairs
 from ..errors import Conflict, NotFound, NothingToUndo
 from ..graphs.timeline import Timeline, fact_text
@@ -127,7 +127,7 @@ class Writer:
             NotFound: no memory has this id.
             Conflict: another memory already holds exactly this.
         """
-        return self._rewrite(id, lambda old: replace(_telling(old), **changes), zone, keep=True)  # type: ignore[arg-type]
+        return self._rewrite(id, lambda old: replace(retelling(old), **changes), zone, keep=True)  # type: ignore[arg-type]
 
     def _rewrite(self, id: str, telling_of: Callable[[Engram], Telling], zone: tzinfo, *, keep: bool) -> Stored:
         """Replace what an engram tells, as often as somebody else's change to it gets in the way."""
@@ -294,11 +294,11 @@ class Writer:
         present = self._store.get(Kind.ENGRAM, [engram.id for engram in old])
         for engram in old:
             if engram.id in present:
-                before = _telling(engram)
+                before = retelling(engram)
                 self._rewrite(engram.id, lambda _, telling=before: telling, self._zone, keep=False)  # type: ignore[misc]
         try:
             missing = [engram for engram in old if engram.id not in present]
-            batches = [self._compose(_telling(engram), self._zone, existing=engram).batch for engram in missing]
+            batches = [self._compose(retelling(engram), self._zone, existing=engram).batch for engram in missing]
             links = tuple(
                 PutLink(link_from_json(each), merge="keep") for each in cast(list[dict[str, object]], state["links"])
             )
@@ -356,24 +356,3 @@ def _made(batch: Batch, written: Written) -> dict[str, int]:
     kinds = {put.record.id: KIND_OF[type(put.record)].value for put in batch.puts}
     kinds |= {put.link.id: put.link.kind.value for put in batch.links}
     return dict(Counter(kind for id, kind in kinds.items() if id in written.created))
-
-
-def _telling(engram: Engram) -> Telling:
-    """Return the telling that would make an engram again."""
-    occurred = None
-    if engram.occurred_at and engram.occurred_end and engram.precision:
-        occurred = Interval(engram.occurred_at, engram.occurred_end, engram.precision)
-    return Telling(
-        content=engram.content,
-        importance=engram.importance,
-        tags=engram.tags,
-        source=engram.source,
-        session=engram.session,
-        label=engram.label,
-        node_type=engram.node_type,
-        memory_type=engram.memory_type,
-        occurred=occurred,
-        metadata=engram.metadata,
-        told=engram.told,
-        pinned=engram.pinned,
-    )

@@ -44,6 +44,11 @@ def extracted_id(user: str, key: str) -> str:
     return derived_id(user, Kind.ENTITY, key)
 
 
+def typed_id(user: str, key: str, entity_type: str) -> str:
+    """Return the id of an entity whose stated type tells it from another of the same name."""
+    return derived_id(user, Kind.ENTITY, key, entity_type.casefold())
+
+
 class Entities:
     """One user's entities."""
 
@@ -169,7 +174,7 @@ class Entities:
         """Return a new entity's id: the bare name while it is free, else name and type."""
         bare = extracted_id(self._store.user, key)
         if self._store.get(Kind.ENTITY, [bare]):
-            return derived_id(self._store.user, Kind.ENTITY, key, entity_type.casefold())
+            return typed_id(self._store.user, key, entity_type)
         return bare
 
     def relate(self, source: str, relation: str, target: str, now: datetime) -> tuple[Entity, Entity, Link]:

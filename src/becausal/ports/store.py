@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The graph store, as a port: eighteen verbs, synchronous and thread-safe.
+"""The graph store, as a port: nineteen verbs, synchronous and thread-safe.
 
 A handle is opened for one user and cannot express a question about another. Anything smarter than one
 hop, one filter or one nearest-neighbour question is the engine's work, so that every backend gives the
@@ -8,7 +8,7 @@ same answers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -119,6 +119,26 @@ class TextMatches:
     document_frequencies: tuple[int, ...]
     documents: int
     mean_length: float
+
+
+# --- going through everything -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A record or link as ``scan`` yields it, with its vector if that was asked for and there is one."""
+
+    item: Record | Link
+    vector: Vector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """What is stored under an id but cannot be read. ``kind`` is that of a record, or ``link``."""
+
+    kind: str
+    id: str
+    problem: str
 
 
 # --- changing -----------------------------------------------------------------------------------
@@ -358,6 +378,14 @@ class GraphStore(Protocol):
 
     def count(self) -> dict[str, int]:
         """Return how many records there are of each kind and links of each kind, and ``pending`` engrams."""
+        ...
+
+    def scan(self, vectors: bool = False) -> Iterator[Kept | Damaged]:
+        """Yield everything as it stands at one moment: engrams, each before its passages, the other records, links.
+
+        Each kind comes in the order of ids. Memory use does not grow with what is stored. Close the iterator
+        if it is not read to its end.
+        """
         ...
 
     def clear(self, kinds: Sequence[Kind]) -> int:

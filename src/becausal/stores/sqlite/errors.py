@@ -25,6 +25,11 @@ def is_busy(error: sqlite3.Error) -> bool:
     return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 
+def is_undecodable(error: sqlite3.Error) -> bool:
+    """Tell whether a row holds text that is no UTF-8."""
+    return str(error).startswith("Could not decode to UTF-8")
+
+
 def translate(error: sqlite3.Error, path: Path) -> StoreError:
     """Return the error of the tree that says what happened to the store at ``path``."""
     code = _code(error)
@@ -33,6 +38,8 @@ def translate(error: sqlite3.Error, path: Path) -> StoreError:
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT):
         what = "is not a memory" if code == sqlite3.SQLITE_NOTADB else "is damaged"
         return StoreCorrupt(f"the file {path} {what}; restore it from a backup")
+    if is_undecodable(error):
+        return StoreCorrupt(f"the memory at {path} holds text that is not UTF-8; 'becausal doctor' says where")
     if code in _UNAVAILABLE:
         return StoreUnavailable(f"the memory at {path}: {_UNAVAILABLE[code]}")
     if "no such module" in str(error):

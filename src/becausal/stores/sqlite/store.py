@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,7 +14,9 @@ from ...errors import InvalidInput
 from ...ports.store import (
     Batch,
     Cursor,
+    Damaged,
     Edge,
+    Kept,
     Lease,
     Order,
     Page,
@@ -35,6 +37,7 @@ from .links import read_edges, read_links
 from .matrix import Matrix
 from .nearest import search_vectors
 from .reading import find_records, read_counts, read_fields, read_records, sweep_fields
+from .scan import scan_all
 from .text import count_terms, search_text
 from .where import matching_ids
 
@@ -167,6 +170,10 @@ class SqliteStore:
     def count(self) -> dict[str, int]:
         with self._connections.reading() as db:
             return read_counts(db)
+
+    def scan(self, vectors: bool = False) -> Iterator[Kept | Damaged]:
+        with self._connections.reading() as db:
+            yield from scan_all(db, vectors)
 
     def clear(self, kinds: Sequence[Kind]) -> int:
         with self._connections.writing() as db:

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``export`` and ``import``."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from . import documents, render_transfer
+from .app import WAIT, App, Command, pass_app
+from .exits import FAILED
+from .terminal import ProgressLine, Screen, is_terminal
+
+if TYPE_CHECKING:
+    from ..engine.results import Progress
+
+PIECE = 1 << 20
+
+
+@click.command(cls=Command)
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path), default="-")
+@click.option("--vectors", is_flag=True, help="With the vectors: larger, and imported without a model.")
+@click.option("--no-changes", is_flag=True, help="Without what can be undone, and so without what was forgotten.")
+@pass_app
+def export(app: App, file: Path, vectors: bool, no_changes: bool) -> None:
+    """Write the whole memory to FILE, or to standard output, as JSON lines.
+
+    Nothing is lost: an import into an empty memory makes the same memory again, with the same ids.
+    """
+    line = ProgressLine()
+    to_stream = str(file) == "-"
+    if to_stream and is_terminal(sys.stdout):
+        raise click.UsageError("name a file, or send the output somewhere: becausal export memory.jsonl")
+    with app.memory() as memory:
+        try:
+            target = sys.stdout.buffer if to_stream else file
+            answer = memory.transfer.export(target, vectors=vectors, changes=not no_changes, progress=_telling(line))
+        finally:
+            line.clear()
+    if to_stream:
+        sys.stdout.buffer.flush()
+        render_transfer.exported(Screen(err=True), answer, None)
+    else:
+        app.answer(
+            documents.exported(answer, str(file)), lambda screen: render_transfer.exported(screen, answer, str(file))
+        )
+    if answer.damaged:
+        raise click.exceptions.Exit(FAILED)
+
+
+@click.command("import", cls=Command)
+@click.argument("file", type=click.Path(exists=True, allow_dash=True, path_type=Path), metavar="FILE | -")
+@click.option("--dry-run", is_flag=True, help="Only say what would come of it.")
+@pass_app
+def import_(app: App, file: Path, dry_run: bool) -> None:
+    """Bring in what was exported to FILE, or to what comes on standard input.
+
+    What is there already is left as it is: an import that was interrupted can be started again.
+    """
+    line = ProgressLine()
+    with app.memory() as memory, _seekable(file) as source:
+        try:
+            answer = memory.transfer.restore(source, dry_run=dry_run, progress=_telling(line))
+            memory.settle(WAIT)
+        finally:
+            line.clear()
+    app.answer(documents.imported(answer), lambda screen: render_transfer.imported(screen, answer))
+    if answer.refused:
+        raise click.exceptions.Exit(FAILED)
+
+
+def _telling(line: ProgressLine) -> Callable[[Progress], None]:
+    return lambda progress: line.show(progress.what, progress.done, progress.total)
+
+
+@contextmanager
+def _seekable(file: Path) -> Iterator[Path | IO[bytes]]:
+    """Lend a file, or a copy of standard input that can be read twice."""
+    if str(file) != "-":
+        yield file
+        return
+    with tempfile.TemporaryFile() as copy:
+        while piece := sys.stdin.buffer.read(PIECE):
+            copy.write(piece)
+        copy.seek(0)
+        yield copy

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A memory out of its store and into it, as ``memory.transfer``."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import tzinfo
+from pathlib import Path
+from typing import IO
+
+from ..errors import InvalidInput, StoreUnavailable
+from ..models.lazy import LazyEmbedder
+from ..ports.store import GraphStore
+from .export_lines import is_export
+from .exporting import Export
+from .restoring import Restorer
+from .results import Exported, Imported, Progress
+from .worker import Worker
+
+HEAD = 4096
+"""Bytes of a file that say what it is."""
+
+
+class Transfer:
+    """Export and import of one user's memory. Thread-safe; other work on the memory may go on meanwhile.
+
+    ``progress`` is called now and then with how far it is.
+    """
+
+    def __init__(self, store: GraphStore, embedder: LazyEmbedder, worker: Worker, zone: tzinfo) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._worker = worker
+        self._zone = zone
+
+    def export(
+        self,
+        target: str | os.PathLike[str] | IO[bytes],
+        *,
+        vectors: bool = False,
+        changes: bool = True,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Exported:
+        """Write everything, as it stands at one moment, as JSON lines in UTF-8.
+
+        A file named by its path appears under that name when it is complete, readable by its owner alone; one
+        that is there is replaced if it is an export too. Without ``vectors`` an import makes them anew. What
+        was forgotten and can be brought back is part of the ``changes``.
+
+        Raises:
+            InvalidInput: the path names something else than an export.
+            StoreUnavailable: the file cannot be written.
+        """
+        export = Export(self._store, vectors=vectors, changes=changes, tell=progress or (lambda _: None))
+        if not isinstance(target, str | os.PathLike):
+            _write(export, target)
+            return export.done
+        path = Path(target)
+        try:
+            if path.exists() and not _is_replaceable(path):
+                raise InvalidInput("file", f"{path} exists and is no export: give another name")
+            handle, name = tempfile.mkstemp(prefix=f".{path.name[:64]}.", dir=path.parent)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    _write(export, file)
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(name, path)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(name)
+                raise
+        except OSError as error:
+            raise StoreUnavailable(f"the export {path} cannot be written: {error.strerror or error}") from error
+        return export.done
+
+    def restore(
+        self,
+        source: str | os.PathLike[str] | IO[bytes],
+        *,
+        dry_run: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Imported:
+        """Bring back an export: into an empty memory as it was, into another one beside what is there.
+
+        What is there already is left as it is, so that an import that was interrupted can be started again.
+        ``dry_run`` says what it would do. A stream must be seekable.
+
+        Raises:
+            InvalidInput: it is no export, or one in a newer format than this version knows.
+            StoreUnavailable: the file cannot be read.
+        """
+        restorer = Restorer(self._store, self._embedder, self._zone, progress or (lambda _: None))
+        if not isinstance(source, str | os.PathLike):
+            return self._restored(restorer, source, dry_run)
+        try:
+            with Path(source).open("rb") as file:
+                return self._restored(restorer, file, dry_run)
+        except OSError as error:
+            raise StoreUnavailable(f"{source} cannot be read: {error.strerror or error}") from error
+
+    def _restored(self, restorer: Restorer, file: IO[bytes], dry_run: bool) -> Imported:
+        imported = restorer.restore(file, dry_run=dry_run)
+        self._worker.wake()
+        return imported
+
+
+def _write(export: Export, file: IO[bytes]) -> None:
+    for line in export.lines():
+        file.write(line.encode() + b"\n")
+
+
+def _is_replaceable(path: Path) -> bool:
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    return not head or is_export(head)

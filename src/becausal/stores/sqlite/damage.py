@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows that cannot be read: finding them all at once, so that everything else can be read around them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...domain.records import Kind
+from ...errors import StoreCorrupt
+from ..codec import CODECS, LINK_CODEC, Codec
+from .sql import quoted, quoted_list
+
+LINK = "link"
+TABLES: Mapping[str, Codec[Any]] = {**{kind.value: CODECS[kind] for kind in Kind}, LINK: LINK_CODEC}
+"""The tables whose rows are records or links."""
+
+NOTHING: frozenset[str] = frozenset()
+
+
+class Damage:
+    """The rows of one file that are known to be unreadable, by table. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: dict[str, dict[str, str]] = {}
+
+    def ids(self, table: str) -> frozenset[str]:
+        """Return the ids to leave out when reading a table."""
+        known = self._known.get(table)
+        return frozenset(known) if known else NOTHING
+
+    def add(self, table: str, found: Mapping[str, str]) -> bool:
+        """Remember what a survey found; return whether any of it is news."""
+        with self._lock:
+            known = self._known.setdefault(table, {})
+            news = found.keys() - known.keys()
+            known.update(found)
+            return bool(news)
+
+    def forget(self) -> None:
+        """Know nothing any more, after the rows were taken out."""
+        with self._lock:
+            self._known.clear()
+
+    def all(self) -> tuple[tuple[str, str, str], ...]:
+        """Return table, id and problem of every row that is known."""
+        with self._lock:
+            return tuple((table, id, why) for table, known in self._known.items() for id, why in known.items())
+
+
+def survey(db: sqlite3.Connection, table: str) -> dict[str, str]:
+    """Return the id and the problem of every row of a table that cannot be read."""
+    return {id: problem for id, problem, _ in unreadable(db, table)}
+
+
+def unreadable(db: sqlite3.Connection, table: str) -> Iterator[tuple[str, str, tuple[Any, ...]]]:
+    """Yield id, problem and raw values (text as bytes) of the rows of a table that cannot be read."""
+    codec = TABLES[table]
+    kept = db.text_factory
+    db.text_factory = bytes  # text that is not UTF-8 must not keep the rest of its row from being seen
+    try:
+        for raw in db.execute(f"SELECT {quoted_list(codec.names)} FROM {quoted(table)}"):
+            try:
+                row = [value.decode() if isinstance(value, bytes) else value for value in raw]
+            except UnicodeDecodeError as error:
+                name = next(name for name, value in zip(codec.names, raw, strict=True) if value is error.object)
+                yield shown_id(raw[0]), f"its {name} is not text (byte {error.start} is not UTF-8)", raw
+                continue
+            try:
+                codec.decode(row)
+            except StoreCorrupt as error:
+                yield shown_id(raw[0]), str(error), raw
+    finally:
+        db.text_factory = kept
+
+
+def shown_id(value: object) -> str:
+    """Return an id read as bytes as text, whatever is in it."""
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+
+
+def leaving_out(without: frozenset[str], alias: str = "") -> tuple[str, list[str]]:
+    """Return a condition that leaves out some ids, and its parameters."""
+    if not without:
+        return "", []
+    name = f"{alias}.id" if alias else "id"
+    return f" AND {name} NOT IN (SELECT value FROM json_each(?))", [json.dumps(sorted(without))]
