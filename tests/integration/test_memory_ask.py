@@ -323,3 +323,26 @@ def test_words_alone_answer_while_the_embedder_fails(tmp_path: Path) -> None:
         assert "the model is gone" in str(answer.degraded)
         assert answer.pending == 3
         assert memory.ask("Why did Margaret sell the piano?").abstained
+
+
+# --- what is asked about ---
+
+
+def test_what_went_wrong_is_not_explained_by_what_went_well(memory: Memory) -> None:
+    tell(
+        memory,
+        "The calm voice of the pilot allowed the Hallig ferry crossing to be a success. "
+        "The ferry's engine trouble was due to a stuck valve.",
+    )
+    answer = memory.ask("Why did the Hallig ferry crossing engine trouble happen?")
+    assert nodes(answer) == ["a stuck valve", "the ferry's engine trouble"]
+
+
+def test_why_one_thing_caused_another_asks_for_the_other(memory: Memory) -> None:
+    tell(
+        memory,
+        "A loose chain led to the derailing of the old Alpine chairlift above Oberdorf. "
+        "The derailing led to a rescue by helicopter.",
+    )
+    answer = memory.ask("Why did the derailing of the old Alpine chairlift above Oberdorf cause a rescue?")
+    assert nodes(answer)[-1] == "a rescue by helicopter"

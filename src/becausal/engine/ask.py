@@ -15,7 +15,7 @@ from ..graphs.concepts import Concepts
 from ..graphs.entities import entity_key
 from ..magma import synthesize
 from ..magma.evidence import confidence, named_terms, word_weights
-from ..magma.intent import DEPTHS, Intent, classify, focus, items, topic
+from ..magma.intent import DEPTHS, Intent, asked_effect, classify, focus, items, topic
 from ..magma.linearize import Linearized, linearize
 from ..magma.merge import Merged, ViewName, merge
 from ..magma.tracing import Trace, Wanted, trace
@@ -299,11 +299,17 @@ class Asker:
 
     def _wanted(self, found: _Found) -> Wanted:
         most = max((result.score for result in found.results), default=1.0) or 1.0
-        meant = set(query_terms(focus(found.question.text)))
         weights = found.topic or found.weights
+        if explained := {
+            word: weights[word] for word in query_terms(asked_effect(found.question.text) or "") if word in weights
+        }:
+            weights = explained
+        else:
+            meant = set(query_terms(focus(found.question.text)))
+            weights = {word: weight * (1.0 if word in meant else CIRCUMSTANCE) for word, weight in weights.items()}
         return Wanted(
             text=found.question.text,
-            weights={word: weight * (1.0 if word in meant else CIRCUMSTANCE) for word, weight in weights.items()},
+            weights=weights,
             vector=found.pool.vector,
             engrams={result.engram.id: result.score / most for result in found.results},
             in_time=found.in_time,

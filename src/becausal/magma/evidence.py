@@ -45,9 +45,12 @@ def word_weights(words: Sequence[str], frequencies: Sequence[int], documents: in
 
 
 def named_terms(question: str) -> frozenset[str]:
-    """Return the terms of what a question names: its words with a capital letter, but not because they come first."""
+    """Return the terms of what a question names: its words with a capital letter, but not because they come first.
+
+    In a title all words have one; those that only say in general terms that something happened name nothing.
+    """
     words = _WORD.findall(question)
-    return frozenset(term for word in words[1:] if word[0].isupper() for term in terms(word))
+    return frozenset(term for word in words[1:] if word[0].isupper() for term in terms(word)) - LOOSE
 
 
 def coverage(weights: Mapping[str, float], texts: Collection[str]) -> float:

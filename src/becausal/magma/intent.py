@@ -97,6 +97,18 @@ _CIRCUMSTANCE = re.compile(
 _ASKING = 3  # words that a question has at least before a circumstance: "why did it"
 
 
+_BROUGHT_ABOUT = re.compile(
+    r"\bwhy (?:did|does|do|would|could) .+? (?:cause|trigger|provoke|lead to|result in|bring about) (?P<effect>\S.*)",
+    re.I | re.S,
+)
+
+
+def asked_effect(question: str) -> str | None:
+    """Return "a flood" of "why did the frost cause a flood": of two events, the one that is to be explained."""
+    brought = _BROUGHT_ABOUT.search(question)
+    return brought["effect"] if brought else None
+
+
 def focus(question: str) -> str:
     """Return what a question asks about without the circumstances: "auth fail" of "… auth fail after the update"."""
     for match in _CIRCUMSTANCE.finditer(question):

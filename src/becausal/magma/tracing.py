@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
+from ..domain.causal.document import is_for_the_better
 from ..domain.causal.identity import opposed
+from ..domain.causal.references import is_trouble
 from ..domain.causal.sides import is_remedial
 from ..domain.records import Cause, Kind, Link, LinkKind
 from ..domain.text import query_terms
@@ -196,6 +198,7 @@ def _events(store: GraphStore, wanted: Wanted) -> list[_Event]:
         where = (Condition("id", Op.IN, unknown),)
         cosines |= {hit.id: hit.score for hit in store.vector_search(Kind.CAUSE, wanted.vector, len(unknown), where)}
     repair = is_remedial(wanted.text) or not REPAIRS.isdisjoint(words)
+    trouble = is_trouble(wanted.text)
     events = []
     for id, record in store.get(Kind.CAUSE, ids).items():
         cause = cast(Cause, record)
@@ -206,6 +209,7 @@ def _events(store: GraphStore, wanted: Wanted) -> list[_Event]:
             continue
         cosine = cosines.get(id)
         against = opposed(wanted.text, cause.description)
+        against |= trouble and is_for_the_better(cause.description)
         about = WORDS * coverage(wanted.weights, (cause.description,)) + MEANING * likeness(cosine or 0.0)
         about -= OPPOSED if against else 0.0
         match = about + TOLD * max((wanted.engrams.get(engram, 0.0) for engram in told_in), default=0.0)

@@ -66,3 +66,7 @@ def test_names_that_were_not_told_take_up_to_half_of_it() -> None:
 def test_the_names_in_a_question_have_capitals_but_not_because_they_come_first() -> None:
     assert named_terms("Who repaired the lift of Olga Petrova?") == {"olga", "petrova"}
     assert named_terms("why did it break") == frozenset()
+
+
+def test_general_words_of_a_title_name_nothing() -> None:
+    assert named_terms("Why did the Tower Bridge Outage happen?") == {"tower", "bridg"}

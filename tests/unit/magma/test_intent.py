@@ -7,7 +7,7 @@ from dataclasses import astuple
 
 import pytest
 
-from becausal.magma.intent import DEPTHS, Intent, classify, focus, items, topic
+from becausal.magma.intent import DEPTHS, Intent, asked_effect, classify, focus, items, topic
 
 
 @pytest.mark.parametrize(
@@ -70,6 +70,19 @@ def test_a_question_has_an_intent(question: str, intent: Intent) -> None:
 )
 def test_circumstances_are_not_what_a_question_is_about(question: str, meant: str) -> None:
     assert focus(question) == meant
+
+
+@pytest.mark.parametrize(
+    ("question", "effect"),
+    [
+        ("Why did the frost cause a flood?", "a flood?"),
+        ("Why does a full queue lead to lost letters?", "lost letters?"),
+        ("Why did they lead the dogs to the river?", None),
+        ("Why did the lift stop?", None),
+    ],
+)
+def test_of_a_cause_and_an_effect_the_effect_is_to_be_explained(question: str, effect: str | None) -> None:
+    assert asked_effect(question) == effect
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,11 @@ def announces_causes(words: Sequence[str]) -> bool:
     return counted and any(word in _CAUSES for word in words[1:6])
 
 
+def is_for_the_better(text: str) -> bool:
+    """Whether a side tells of an improvement or a recovery, and of no trouble with it."""
+    return _FOR_THE_BETTER.search(text.lower()) is not None and not is_trouble(text)
+
+
 class Story:
     """The links of a text as a graph of its sides, where sides that mean the same are one node."""
 

@@ -309,12 +309,34 @@ def _bare(word: str) -> str:
     return stem(base) if base.isascii() and base.isalpha() else base
 
 
+_DENIED: Final = 5
+"""Words behind a negation that it may deny."""
+
+
 def opposed(one: str, other: str) -> bool:
     """Whether two descriptions contradict each other: one denies what the other says, or says its opposite.
 
-    A word of polarity counts only where the other description has its opposite and not the word itself.
+    A negation counts only where it denies something that the other description speaks of: "the pump stalled
+    and could not be restarted" does not contradict "the pump stalled". A word of polarity counts only where
+    the other description has its opposite and not the word itself.
     """
-    _, _, negations, polarity = _structure(one, other)
-    _, _, other_negations, other_polarity = _structure(other, one)
+    _, _, _, polarity = _structure(one, other)
+    _, _, _, other_polarity = _structure(other, one)
     turned = {("-" if sign[0] == "+" else "+") + sign[1:] for sign in set(polarity) - set(other_polarity)}
-    return bool(negations % 2 != other_negations % 2 or turned & (set(other_polarity) - set(polarity)))
+    denied = _denials(one, other) % 2 != _denials(other, one) % 2
+    return bool(denied or turned & (set(other_polarity) - set(polarity)))
+
+
+def _denials(text: str, other: str) -> int:
+    """How many negations of a description deny something that the other speaks of, or nothing that has content."""
+    words = [word for word, _ in _words(text)]
+    known = set(content_of(other))
+    count = 0
+    for at, word in enumerate(words):
+        if word in _NEGATIVE:
+            scope = words[at + 1 : at + 1 + _DENIED]
+            stop = next((end for end, each in enumerate(scope) if each in lex.COORDINATORS), len(scope))
+            said = set(content_of(" ".join(scope[:stop])))
+            listed = at > 0 and words[at - 1] in ("and", "or") and bool(said) and said <= {_bare(w) for w in words[:at]}
+            count += not listed and (not said or bool(said & known))
+    return count

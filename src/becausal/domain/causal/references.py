@@ -30,7 +30,7 @@ _TROUBLES: Final = (
         "losses contention starvation exhaustion deadlock congestion backlog unreachable inaccessible ignored impaired "
         "blocked blocking inconsistent unstable unhealthy off crashes unauthorized exposure prone sinking interruption "
         "interruptions unavailability unintended unusable stale empty failing inability "
-        "deleting excessive"
+        "deleting excessive trouble troubles"
     )
 )
 _TROUBLING: Final = re.compile(

@@ -160,6 +160,9 @@ def test_a_subject_that_says_what_had_happened_to_it_takes_the_event_up() -> Non
         ("Why was the label not changed?", "the label was changed", True),
         ("Why was the label not changed?", "we did not change the label", False),
         ("Why did the pump stop?", "the fuse blew", False),
+        ("Why did the pump stall?", "the pump stalled and could not be restarted", False),
+        ("Why did the lamps go out?", "all lamps went out, the dimmed and the not dimmed ones", False),
+        ("Why did the bell ring?", "nobody rang the bell", True),
     ],
 )
 def test_denials_and_opposites_are_contrary(one: str, other: str, contrary: bool) -> None:
