@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 import time
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
-from typing import Literal
 from zoneinfo import ZoneInfo
 
 from ..errors import InvalidInput
@@ -40,7 +39,6 @@ def parse_when(
     field: str,
     zone: tzinfo,
     anchor: datetime | None = None,
-    prefer: Literal["past", "future"] = "past",
 ) -> Interval:
     """Return the interval a caller means.
 
@@ -58,7 +56,7 @@ def parse_when(
         if isinstance(value, date):
             return _between(day(datetime(value.year, value.month, value.day)), zone)
         if isinstance(value, str):
-            return _parse_text(value.strip(), field, zone, anchor, prefer)
+            return _parse_text(value.strip(), field, zone, anchor)
     except OverflowError:
         raise InvalidInput(field, "must lie within the years 1 to 9999") from None
     raise InvalidInput(field, f"must be a date or time such as {_EXAMPLES}, not {type(value).__name__}")
@@ -68,9 +66,7 @@ def _between(span: Span, zone: tzinfo) -> Interval:
     return between(span.start, span.end, span.precision, zone)
 
 
-def _parse_text(
-    text: str, field: str, zone: tzinfo, anchor: datetime | None, prefer: Literal["past", "future"]
-) -> Interval:
+def _parse_text(text: str, field: str, zone: tzinfo, anchor: datetime | None) -> Interval:
     if not text or len(text) > MAX_LENGTH:
         raise InvalidInput(field, f"must be a date or time of 1 to {MAX_LENGTH} characters, such as {_EXAMPLES}")
     if match := _ISO.fullmatch(text):
@@ -78,7 +74,7 @@ def _parse_text(
             return _iso_interval(match, zone)
         except ValueError as error:
             raise InvalidInput(field, f"'{text}' is not on the calendar: {error}") from None
-    interval = _prose(text, zone, anchor, prefer) if anchor else None
+    interval = _prose(text, zone, anchor) if anchor else None
     if interval is None:
         raise InvalidInput(field, f"'{text}' is no date or time that can be read; write it like {_EXAMPLES}")
     return interval
@@ -110,12 +106,12 @@ def _iso_interval(match: re.Match[str], zone: tzinfo) -> Interval:
     return lasting(moment, HOUR if hourly else INSTANT, Precision.HOUR if hourly else Precision.INSTANT)
 
 
-def _prose(text: str, zone: tzinfo, anchor: datetime, prefer: Literal["past", "future"]) -> Interval | None:
+def _prose(text: str, zone: tzinfo, anchor: datetime) -> Interval | None:
     """Read an expression that must be a time from its first word to its last."""
     text = text.rstrip(".!?")
     written = [lead + text for lead in ("", "in ", "on ", "at ", "over the ")]
     for phrase in (*written, f"in {text.capitalize()}"):  # so that "march" is the month
-        mentions = find_times(phrase, anchor=anchor, zone=zone, prefer=prefer)
+        mentions = find_times(phrase, anchor=anchor, zone=zone)
         if len(mentions) == 1 and mentions[0].end == len(phrase) and _LEADS.fullmatch(phrase[: mentions[0].start]):
             return mentions[0].interval
     return None

@@ -129,7 +129,7 @@ def compose(
         content_hash=telling.content_hash,
     )
     draft = Draft(user, now, source=engram.id)
-    times = find_times(telling.content, anchor=anchor, zone=zone, limit=MAX_EVENTS)
+    times = find_times(telling.content, anchor=telling.occurred or anchor, zone=zone, limit=MAX_EVENTS)
     closings = derive(draft, engram, found, times, timeline)
     if previous is not None:
         draft.link(LinkKind.FOLLOWS, Node(Kind.ENGRAM, engram.id), Node(Kind.ENGRAM, previous))

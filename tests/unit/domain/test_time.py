@@ -141,11 +141,6 @@ def test_words_are_read_from_the_anchor(text: str, start: str, end: str, precisi
     assert parse(text, BERLIN, ANCHOR) == Interval(utc(start), utc(end), Precision(precision))
 
 
-def test_the_future_may_be_preferred() -> None:
-    read = parse_when("Friday", field="until", zone=BERLIN, anchor=ANCHOR, prefer="future")
-    assert read.start == utc("2023-06-15 22:00")
-
-
 @pytest.mark.parametrize(
     ("value", "problem"),
     [

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import Literal, TypeAlias
 
-from ..interval import to_local
+from ..interval import Interval, to_local
 from ..records import Precision
 
 DAY = timedelta(days=1)
-WEEK = timedelta(days=7)
+MOMENT = timedelta(microseconds=1)
 REACH = 15
 """How many turns either way are tried: 29 February may be eight years off, a Friday the 13th fourteen months."""
 
@@ -54,7 +54,7 @@ class Span:
 class Recurring:
     """What was told without its year, month or week: ``at`` gives its n-th turn, if it has one.
 
-    ``index`` is the number of the turn a moment falls in. A ``strict`` one, a weekday, is never the
+    ``index`` is the number of the turn a moment falls in. The next ``strict`` one, a weekday, is never the
     anchor's own day.
     """
 
@@ -95,37 +95,65 @@ class Recurring:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where and when a text was told. ``local`` is the anchor on the wall clock, ``today`` its midnight."""
+    """Where and when a text was told.
+
+    ``local`` is the anchor on the wall clock, ``today`` its midnight. Where only the day, month or year of
+    the telling is known, ``first`` and ``last`` are its first and last moment on the wall clock, and the
+    anchor is one of its ends.
+    """
 
     anchor: datetime
     zone: tzinfo
     local: datetime
     today: datetime
-    prefer: Literal["past", "future"]
+    first: datetime
+    last: datetime
 
     @classmethod
-    def of(cls, anchor: datetime, zone: tzinfo, prefer: Literal["past", "future"]) -> Context:
-        local = to_local(anchor, zone)
-        return cls(anchor, zone, local, midnight(local), prefer)
+    def of(cls, told: Interval, zone: tzinfo, end: Literal["start", "end"] = "start") -> Context:
+        first, last = to_local(told.start, zone), to_local(told.start, zone)
+        if is_vague(told):
+            last = to_local(told.end - MOMENT, zone)
+        local = first if end == "start" else last
+        return cls(told.start if end == "start" else told.end, zone, local, midnight(local), first, last)
+
+
+def is_vague(told: Interval) -> bool:
+    """Say whether the time of a telling is known to no more than the hour."""
+    return told.precision is not Precision.INSTANT
 
 
 def pick(recurring: Recurring, context: Context, mode: Mode) -> Span | None:
     """Choose the turn that is meant.
 
-    ``past``: the latest that has begun; ``last``: the latest that was over when the anchor's day began;
-    ``future``: the first that is not over; ``next``: the first that begins after the anchor; ``this``:
-    the one of the anchor's year, month or week.
+    ``past``: the latest that has begun, or whose day has; ``last``: the latest that was over when the
+    anchor's day began; ``future``: the first that is not over; ``next``: the first that begins after the
+    anchor; ``this``: the one of the anchor's year, month or week. In a telling of which only the month or
+    year is known, ``past`` is all that lie in it, from the first to the last, if any do.
     """
     if mode == "this":
         return recurring.turn(recurring.index(context.local))
-    backward, forward = recurring.backward(context.local), recurring.forward(context.local)
-    if mode == "last" or (mode == "past" and recurring.strict):
-        return next((span for span in backward if span.end <= context.today), None)
+    if mode == "last":
+        return next((span for span in recurring.backward(context.local) if span.end <= context.today), None)
     if mode == "past":
-        return next((span for span in backward if span.start <= context.local), None)
-    if mode == "next" or recurring.strict:
-        return next((span for span in forward if span.start > context.local), None)
-    return next((span for span in forward if span.end > context.local), None)
+        return _latest(recurring, context)
+    if mode == "next":
+        return next((span for span in recurring.forward(context.local) if span.start > context.local), None)
+    forward = recurring.forward(context.first)
+    if recurring.strict:
+        return next((span for span in forward if span.start > context.first), None)
+    return next((span for span in forward if span.end > context.first), None)
+
+
+def _latest(recurring: Recurring, context: Context) -> Span | None:
+    until = context.last if recurring.period == "week" else later(midnight(context.last), DAY - MOMENT)
+    latest = next((span for span in recurring.backward(context.last) if span.start <= until), None)
+    if latest is None or context.last - context.first < DAY:
+        return latest
+    earliest = first_from(recurring, midnight(context.first))
+    if earliest is None or earliest.start >= latest.start:
+        return latest
+    return Span(earliest.start, latest.end, Precision.RANGE)
 
 
 def first_from(recurring: Recurring, moment: datetime) -> Span | None:
@@ -226,7 +254,7 @@ def shift_months(moment: datetime, number: int) -> datetime:
     start = _month_start(moment.year * 12 + moment.month - 1 + number)
     if start == datetime.max:
         return start
-    last = (month_of(start).end - timedelta(microseconds=1)).day
+    last = (month_of(start).end - MOMENT).day
     return moment.replace(year=start.year, month=start.month, day=min(moment.day, last))
 
 
@@ -309,6 +337,11 @@ def weekly_weekend() -> Recurring:
         return days(datetime.fromordinal(number * 7 + 6), 2, Precision.DAY)
 
     return Recurring(at, lambda moment: (moment.toordinal() - 1) // 7, "week", Precision.DAY)
+
+
+def never() -> Recurring:
+    """Return the day that is on no calendar, such as 31 June."""
+    return yearly(lambda year: None, Precision.DAY)
 
 
 def monthly(number: int, weekday: int | None = None) -> Recurring:

@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 
 from ..records import Precision
-from .calendar import Context, Recurring, Span, day, monthly, part_of_day, weekly
+from .calendar import Context, Recurring, Span, day, monthly, never, part_of_day, weekly
 from .lexicon import (
     ALL_MONTHS,
     ALL_WEEKDAYS,
@@ -41,9 +41,14 @@ from .readings import (
 
 
 def on(month: int, number: int, year: int | None) -> Span | Recurring | None:
-    """Return a day of a month in a year, or in every year that has it; ``None`` if no year does."""
+    """Return a day of a month in a year, or in every year that has it.
+
+    It is ``never`` if the month is too short, as 31 June is, and ``None`` if no month is that long.
+    """
+    if not (1 <= month <= 12 and 1 <= number <= 31):
+        return None
     value = in_year(lambda y: day(datetime(y, month, number)), Precision.DAY, year)
-    return value if isinstance(value, Span) or (value and value.turn(2000)) else None
+    return value if isinstance(value, Span) or (value and value.turn(2000)) else never()
 
 
 def _dated(match: re.Match[str], month: str) -> Reading | None:
@@ -193,6 +198,7 @@ _MONTH_DAY = rule(rf"{_WEEKDAY_BEFORE}{MONTH_NAMED}{S}(?:the{S})?{_DAY}{_NO_NUMB
 _DAYS_MONTH = rule(rf"(?P<month_first>(?!))?{_DAYS}{S}(?:of{S})?{MONTH_NAMED}{YEAR_AFTER}?", _days_of_month)
 _MONTH_DAYS = rule(rf"(?P<month_first>){MONTH_NAMED}{S}(?:the{S})?{_DAYS}{_NO_NUMBER}{YEAR_AFTER}?", _days_of_month)
 _NUMERIC = rule(
+    rf"(?:(?:{ANY_WEEKDAY})\.?,?{S})?"
     r"(?:(?P<iso_year>[12]\d{3})(?P<iso_separator>[-/])(?P<iso_month>\d\d?)(?P=iso_separator)(?P<iso_day>\d\d?)"
     r"|(?P<first>\d\d?)(?P<separator>[-/.])(?P<second>\d\d?)(?P=separator)(?P<last>(?:19|20)\d\d))"
     r"(?!\d|[-/.]\d|[A-SU-Z_])",
@@ -208,6 +214,7 @@ DAY_RULES = by_first_word(
         (
             _DAY_MONTH,
             _MONTH_DAY,
+            _NUMERIC,
             rule(rf"(?P<weekday>{WEEKDAY}),?{S}(?:the{S})?(?P<day>\d\d?)(?:{_SUFFIX})(?!\w)", _day_of_weekday),
             rule(rf"(?:{ANY_WEEKDAY})(?!\w)(?!{S}(?:mornings|afternoons|evenings|nights)(?!\w))", _weekday),
         ),

@@ -118,6 +118,8 @@ def _times(start: datetime, end: datetime) -> str:
         return f"{_date(start)}, {_clock(start)}–24:00"
     if midnight(start) == midnight(end):
         return f"{_date(start)}, {_clock(start)}–{_clock(end)}"
+    if end == midnight(end):
+        return f"{_date(start)}, {_clock(start)} – {_date(end - DAY)}, 24:00"
     return f"{_date(start)}, {_clock(start)} – {_date(end)}, {_clock(end)}"
 
 

@@ -10,6 +10,7 @@ from .calendar import Recurring, Span
 from .clock import Times
 from .lexicon import MONTHS
 from .readings import Reading, previous_word
+from .tense import is_appointed
 
 _REACH = 24
 """How many characters before a time are looked at."""
@@ -69,7 +70,7 @@ def introduced(reading: Reading, text: str, place: int) -> bool:
         return _INTRODUCED["day"].search(before) is not None
     turn = value.turn(2000) if isinstance(value, Recurring) else None
     person = turn is not None and turn.start.month in _FIRST_NAMES and _INTRODUCED["person"].search(before)
-    return _INTRODUCED["month"].search(before) is not None and not person
+    return is_appointed(text, place) or (_INTRODUCED["month"].search(before) is not None and not person)
 
 
 def is_near(text: str, place: int) -> bool:

@@ -10,6 +10,7 @@ from ..interval import INSTANT, Interval, between, lasting, to_local
 from ..records import Precision
 from .calendar import (
     DAY,
+    PARTS_OF_DAY,
     Context,
     Mode,
     Span,
@@ -50,6 +51,7 @@ from .lexicon import (
 )
 from .periods import PERIOD_RULES, turns_of
 from .readings import Reading, by_first_word, capital, previous_word, rule
+from .tense import looks_ahead
 
 EXACT = {"second": timedelta(seconds=1), "minute": timedelta(minutes=1), "hour": HOUR}
 """Units that are counted in real time; all others are counted on the calendar."""
@@ -190,7 +192,9 @@ def _day_word(match: re.Match[str], context: Context) -> Reading | None:
     if capital(match[0]) and _NAME_BEFORE.search(match.string[max(0, match.start() - 24) : match.start()]):
         return None  # such as the name of a newspaper
     if word == "tonight":
-        return Reading(part_of_day(context.today, "night"), match.end(), part="night")
+        small_hours = context.local.hour < PARTS_OF_DAY["morning"][0]
+        under_way = small_hours and not looks_ahead(match.string, match.start(), match.end())
+        return Reading(part_of_day(context.today - DAY * under_way, "night"), match.end(), part="night")
     return Reading(day(context.today + DAY * {"yesterday": -1, "today": 0, "tomorrow": 1}[word]), match.end())
 
 
@@ -209,6 +213,15 @@ def _relative_unit(match: re.Match[str], context: Context) -> Reading | None:
         span = pick(weekly_weekend(), context, "next")
         return Reading(span, match.end()) if span else None
     return Reading(away(_STEPS[mode], unit, context), match.end())
+
+
+def _the_weekend(match: re.Match[str], context: Context) -> Reading | None:
+    """Read "over the weekend"; without such a word before it, it may be any."""
+    before = _ON_THE.search(match.string[max(0, match.start() - 20) : match.start()])
+    return Reading(weekly_weekend(), match.end()) if before else None
+
+
+_ON_THE = re.compile(rf"(?:^|\W)(?:at|by|during|for|on|over|since|throughout|until){S}the{S}$", re.IGNORECASE)
 
 
 def _part_of_period(match: re.Match[str], context: Context) -> Reading | None:
@@ -255,19 +268,23 @@ def _rolling(match: re.Match[str], context: Context) -> Reading | None:
     if number < 1 or unit == "weekend":
         return None
     back = match["relation"].lower() in ("last", "past", "previous")
-    if not back and unit in EXACT and context.prefer == "past":
+    if not back and unit in EXACT and not looks_ahead(match.string, match.start(), match.end()):
         return None  # "over the next two hours" in a report of what happened
     return Reading(rolling(-number if back else number, unit, context), match.end())
 
 
 def _direction(match: re.Match[str], context: Context) -> int:
-    """Return −1 for "ago", 1 for "from now" and for "in two weeks" that may lie ahead, 0 for a mere length of time."""
-    if match["ago"]:
+    """Return −1 for "ago", 1 for "from now" and for "in two weeks" that lie ahead, 0 for a mere length of time."""
+    if match["ago"] or match["same"]:
         return -1
     if match["ahead"]:
         return 1
-    is_in = previous_word(match.string, match.start()) == "in"
-    return 1 if is_in and (match["time"] or context.prefer == "future") else 0
+    if previous_word(match.string, match.start()) != "in":
+        return 0
+    if match["time"]:
+        return 1
+    brief = bool(match["tiny"]) or singular(match["unit"]) in ("second", "minute")  # "it restarts in 5 minutes"
+    return 1 if not brief and looks_ahead(match.string, match.start(), match.end()) else 0
 
 
 def _away(match: re.Match[str], context: Context) -> Reading | None:
@@ -275,6 +292,9 @@ def _away(match: re.Match[str], context: Context) -> Reading | None:
     if direction == 0:
         return None
     low, high = read_number(match["number"])
+    if match["same"]:
+        unit = singular(match["unit"] or "")
+        return Reading(day(moved(context.today, -int(low), unit)), match.end()) if low == high >= 1 else None
     unit = TINY_UNITS[match["tiny"].lower()] if match["tiny"] else singular(match["unit"])
     more, smaller = 0.5 if match["half"] else 0.0, unit
     if match["number2"]:
@@ -310,7 +330,8 @@ def _names_ago(match: re.Match[str], context: Context) -> Reading | None:
 _RELATION = r"this\s{1,3}past|this\s{1,3}coming|last|past|previous|this|next|coming|upcoming"
 _NO_DATE = rf"(?!,?{S}(?:the{S})?\d{{1,4}}(?:st|nd|rd|th)?(?!\w|:|\s?[ap]\.?m))"
 _AGO = (
-    r"(?:(?P<ago>ago|back(?!\s{1,3}(?:to|in|from|on|and|up|at)(?!\w)))|(?P<ahead>from\s{1,3}(?:now|today)|hence))(?!\w)"
+    r"(?:(?P<same>ago\s{1,3}today)|(?P<ago>ago|back(?!\s{1,3}(?:to|in|from|on|and|up|at)(?!\w)))"
+    r"|(?P<ahead>from\s{1,3}(?:now|today)|hence))(?!\w)"
 )
 _NAME = rf"(?P<name>{ANY_WEEKDAY}|{MONTH}|{SEASON}|{HOLIDAY})"
 
@@ -341,6 +362,7 @@ RULES = by_first_word(
         ("earlier", "later"),
         (rule(rf"(?P<side>earlier|later){S}this{S}(?P<unit>week|month|quarter|year|decade)(?!\w)", _part_of_period),),
     ),
+    (("weekend",), (rule(r"weekend(?!\w)", _the_weekend),)),
     ({"0"} | {word.split()[0].split("-")[0] for word in NUMBERS | VAGUE_NUMBERS}, _AWAY_RULES),
 )
 """All rules that read a time on their own, by the first word they match."""

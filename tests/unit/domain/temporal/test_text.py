@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from typing import Any, Literal
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from becausal.domain.interval import LAST_MOMENT
+from becausal.domain.interval import INSTANT, LAST_MOMENT, Interval, lasting
+from becausal.domain.records import Precision
 from becausal.domain.temporal.grammar import Phrases
 from becausal.domain.temporal.resolve import MEMORY
 from becausal.domain.temporal.text import MAX_ATTEMPTS, MAX_MENTIONS, TimeMention, find_times
@@ -28,16 +29,12 @@ def at(local: str, zone: tzinfo = BERLIN) -> datetime:
     return datetime.fromisoformat(local).replace(tzinfo=zone).astimezone(UTC)
 
 
-def found(
-    text: str, anchor: str = WEDNESDAY, zone: tzinfo = BERLIN, prefer: Literal["past", "future"] = "past"
-) -> tuple[TimeMention, ...]:
-    return find_times(text, anchor=at(anchor, zone), zone=zone, prefer=prefer)
+def found(text: str, anchor: str = WEDNESDAY, zone: tzinfo = BERLIN) -> tuple[TimeMention, ...]:
+    return find_times(text, anchor=at(anchor, zone), zone=zone)
 
 
-def only(
-    text: str, anchor: str = WEDNESDAY, zone: tzinfo = BERLIN, prefer: Literal["past", "future"] = "past"
-) -> TimeMention:
-    mentions = found(text, anchor, zone, prefer)
+def only(text: str, anchor: str = WEDNESDAY, zone: tzinfo = BERLIN) -> TimeMention:
+    mentions = found(text, anchor, zone)
     assert len(mentions) == 1, [mention.text for mention in mentions]
     return mentions[0]
 
@@ -64,7 +61,10 @@ DAYS: list[Case] = [
     ("two nights ago", "two nights ago", "2023-06-12 18:00", "2023-06-13 06:00", "hour"),
     ("on Tuesday we met", "Tuesday", "2023-06-13", "2023-06-14", "day"),
     ("on tuesday we met", "tuesday", "2023-06-13", "2023-06-14", "day"),
-    ("Wednesday was quiet", "Wednesday", "2023-06-07", "2023-06-08", "day"),  # never the anchor's own day
+    ("Wednesday was quiet", "Wednesday", "2023-06-14", "2023-06-15", "day"),
+    ("last Wednesday was quiet", "last Wednesday", "2023-06-07", "2023-06-08", "day"),  # never the anchor's own day
+    ("Wednesday, 2023-06-07", "Wednesday, 2023-06-07", "2023-06-07", "2023-06-08", "day"),
+    ("it failed over the weekend", "weekend", "2023-06-10", "2023-06-12", "day"),
     ("last Thursday", "last Thursday", "2023-06-08", "2023-06-09", "day"),
     ("Last Fri I left", "Last Fri", "2023-06-09", "2023-06-10", "day"),
     ("this Friday", "this Friday", "2023-06-16", "2023-06-17", "day"),
@@ -80,7 +80,7 @@ DAYS: list[Case] = [
     ("a week from Friday", "a week from Friday", "2023-06-23", "2023-06-24", "day"),
     ("Friday the 13th", "Friday the 13th", "2023-01-13", "2023-01-14", "day"),
     ("I met them on the 9th.", "the 9th", "2023-06-09", "2023-06-10", "day"),
-    ("see you on Fri.", "Fri", "2023-06-09", "2023-06-10", "day"),
+    ("I saw you on Fri.", "Fri", "2023-06-09", "2023-06-10", "day"),
 ]
 
 AGO: list[Case] = [
@@ -102,6 +102,7 @@ AGO: list[Case] = [
     ("3 months ago", "3 months ago", "2023-03-01", "2023-04-01", "month"),
     ("two quarters ago", "two quarters ago", "2022-10-01", "2023-01-01", "quarter"),
     ("a year ago", "a year ago", "2022-01-01", "2023-01-01", "year"),
+    ("a year ago today", "a year ago today", "2022-06-14", "2022-06-15", "day"),
     ("a few years back", "a few years back", "2019-01-01", "2022-01-01", "year"),
     ("a year and a half ago", "a year and a half ago", "2021-12-01", "2022-01-01", "month"),
     ("three summers ago", "three summers ago", "2020-06-01", "2020-09-01", "season"),
@@ -439,30 +440,6 @@ def test_it_matters_on_which_day_a_time_was_told(case: tuple[str, str, str, str,
     check(only(words, anchor), words, start, end, precision)
 
 
-FUTURE: list[tuple[str, str, str, str]] = [
-    ("Friday", "2023-06-16", "2023-06-17", "day"),
-    ("Wednesday", "2023-06-21", "2023-06-22", "day"),
-    ("June 9th", "2024-06-09", "2024-06-10", "day"),
-    ("June 14", "2023-06-14", "2023-06-15", "day"),
-    ("Christmas Eve", "2023-12-24", "2023-12-25", "day"),
-    ("January", "2024-01-01", "2024-02-01", "month"),
-    ("Q2", "2023-04-01", "2023-07-01", "quarter"),
-]
-
-
-@pytest.mark.parametrize("case", FUTURE, ids=lambda case: case[0])
-def test_what_was_told_without_its_year_or_week_lies_ahead_if_the_future_is_preferred(
-    case: tuple[str, str, str, str],
-) -> None:
-    text, start, end, precision = case
-    check(only(text, prefer="future"), text, start, end, precision)
-
-
-def test_in_two_weeks_is_a_time_only_where_the_future_is_preferred() -> None:
-    assert found("it was fixed in two weeks") == ()
-    check(only("it ships in two weeks", prefer="future"), "two weeks", "2023-06-26", "2023-07-03", "week")
-
-
 # --- changes of the clocks ----------------------------------------------------------------------
 
 
@@ -498,6 +475,46 @@ def test_days_keep_their_borders_when_the_clocks_change(case: tuple[str, tzinfo,
     anchor, zone, text, start, end = case
     interval = only(text, anchor, zone).interval
     assert (interval.start, interval.end) == (utc(start), utc(end))
+
+
+# --- where only the day, month or year of the telling is known ----------------------------------
+
+VAGUE: list[tuple[str, str, str, str, str, str]] = [
+    ("day", "2023-08-09", "on the evening of 9 August it leaked", "2023-08-09 18:00", "2023-08-10", "hour"),
+    ("day", "2023-08-09", "on 9 August at 20:00 it leaked", "2023-08-09 20:00", "2023-08-09 20:00:01", "instant"),
+    ("day", "2023-08-09", "on Wednesday it leaked", "2023-08-09", "2023-08-10", "day"),
+    ("day", "2023-08-09", "on Wednesday at 20:00 it leaked", "2023-08-09 20:00", "2023-08-09 20:00:01", "instant"),
+    ("day", "2023-08-09", "on Wednesday it will leak", "2023-08-16", "2023-08-17", "day"),
+    ("day", "2023-08-09", "yesterday it leaked", "2023-08-08", "2023-08-09", "day"),
+    ("day", "2023-08-09", "this morning it leaked", "2023-08-09 05:00", "2023-08-09 12:00", "hour"),
+    ("day", "2023-08-09", "it has leaked since 14:03", "2023-08-09 14:03", "2023-08-10", "range"),
+    ("day", "2023-08-09", "it leaked two hours ago", "2023-08-08 22:00", "2023-08-09 23:00", "range"),
+    ("day", "2023-08-09", "for the past three days", "2023-08-06", "2023-08-10", "range"),
+    ("day", "2023-08-09", "it leaked at 23:00 PST", "2023-08-10 09:00", "2023-08-10 09:00:01", "instant"),
+    ("month", "2023-08-01", "it leaked on 9 August", "2023-08-09", "2023-08-10", "day"),
+    ("month", "2023-08-01", "yesterday it leaked", "2023-07-31", "2023-08-31", "range"),
+    ("month", "2023-08-01", "it leaked on Tuesday", "2023-08-01", "2023-08-30", "range"),
+    ("month", "2023-08-01", "it leaked last month", "2023-07-01", "2023-08-01", "month"),
+    ("month", "2023-08-01", "it leaked in March", "2023-03-01", "2023-04-01", "month"),
+    ("year", "2023-01-01", "it leaked in March", "2023-03-01", "2023-04-01", "month"),
+    ("year", "2023-01-01", "it leaked on 31 December", "2023-12-31", "2024-01-01", "day"),
+    ("year", "2023-01-01", "it leaked last year", "2022-01-01", "2023-01-01", "year"),
+    ("hour", "2023-08-09 10:00", "it leaked 20 minutes ago", "2023-08-09 09:40", "2023-08-09 10:40:01", "range"),
+]
+ENDS = {
+    ("day", "2023-08-09"): "2023-08-10",
+    ("month", "2023-08-01"): "2023-09-01",
+    ("year", "2023-01-01"): "2024-01-01",
+    ("hour", "2023-08-09 10:00"): "2023-08-09 11:00",
+}
+
+
+@pytest.mark.parametrize("case", VAGUE, ids=lambda case: f"{case[2]}, told some time in the {case[0]}")
+def test_a_time_told_on_some_day_or_in_some_month_is_all_that_it_may_be(case: tuple[str, ...]) -> None:
+    known, day, text, start, end, precision = case
+    told = Interval(at(day), at(ENDS[known, day]), Precision(known))
+    (mention,) = find_times(text, anchor=told, zone=BERLIN)
+    assert mention.interval == Interval(at(start), at(end), Precision(precision))
 
 
 def test_a_day_begins_at_the_midnight_of_the_teller_not_of_the_anchor() -> None:
@@ -550,6 +567,24 @@ def test_two_dates_side_by_side_stay_two() -> None:
 
 def test_a_stretch_that_would_end_before_it_begins_is_read_as_two_times() -> None:
     assert [mention.text for mention in found("moved from 9 June 2023 to 3 May 2023")] == ["9 June 2023", "3 May 2023"]
+
+
+IN_A_PERIOD: list[tuple[str, str]] = [
+    ("Last week it failed on Tuesday and was fixed on Thursday.", "2023-06-06"),
+    ("Next week: review on Tuesday, release on Thursday.", "2023-06-20"),
+    ("In January we met on the 5th.", "2023-01-05"),
+    ("Next month's release is on the 15th.", "2023-07-15"),
+    ("In 2019 the office burned down on 3 May.", "2019-05-03"),
+    ("Last year we married in March.", "2022-03-01"),
+    ("Last year we moved to Rome, and in September we will return.", "2023-09-01"),
+    ("Last year we moved to Rome. In March we returned.", "2023-03-01"),
+    ("Sales were worse than in the blackout of 2003 on 3 May.", "2023-05-03"),
+]
+
+
+@pytest.mark.parametrize(("text", "start"), IN_A_PERIOD, ids=lambda value: str(value))
+def test_a_day_or_month_is_in_the_week_month_or_year_that_its_sentence_has_named(text: str, start: str) -> None:
+    assert starts(text)[1] == at(start)
 
 
 @pytest.mark.parametrize(
@@ -627,6 +662,29 @@ def test_a_date_in_markup_or_a_table_is_read() -> None:
 def test_a_time_may_run_over_the_end_of_a_line_but_not_of_a_paragraph() -> None:
     assert only("two\nweeks ago").text == "two\nweeks ago"
     assert found("the 9th of May\n\n2023 was")[0].text == "the 9th of May"
+
+
+NO_SUCH_DAYS = [
+    "on 29 February 2023 it failed",
+    "February 29, 2023 was cold",
+    "Feb 29th 2023",
+    "on 31 April we met",
+    "2023-02-29T10:00Z it failed",
+    "29/02/2023 at 14:00",
+    "at 14:00 on 29.2.2023",
+    "Tuesday, 31 June",
+    "the evening of 29 February 2023",
+    "two days after 29 February 2023",
+    "since 30 February 2023",
+    "between 30 February and 2 March 2023",
+    "from 28 to 30 February 2023",
+    "from 30 February 2023 on",
+]
+
+
+@pytest.mark.parametrize("text", NO_SUCH_DAYS)
+def test_a_day_that_is_on_no_calendar_is_no_time_and_none_of_its_words_are_another(text: str) -> None:
+    assert [mention.text for mention in found(text)] == []
 
 
 # --- limits -------------------------------------------------------------------------------------
@@ -761,6 +819,13 @@ LIKELY = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(["", " ", " 
     lambda pieces: "".join(word + space for word, space in pieces)
 )
 ANY = st.text(st.characters(exclude_categories=()), max_size=200)
+LENGTHS = {precision: timedelta(days=10) for precision in Precision} | {
+    Precision.INSTANT: INSTANT,
+    Precision.HOUR: timedelta(hours=1),
+    Precision.DAY: timedelta(days=1),
+    Precision.YEAR: timedelta(days=365),
+    Precision.DECADE: timedelta(days=3652),
+}
 ZONES = st.sampled_from([UTC, BERLIN, NEW_YORK, timezone(timedelta(hours=14)), timezone(timedelta(hours=-12))])
 
 
@@ -769,16 +834,17 @@ ZONES = st.sampled_from([UTC, BERLIN, NEW_YORK, timezone(timedelta(hours=14)), t
     text=LIKELY | ANY | st.builds(str.__add__, LIKELY, ANY),
     anchor=st.datetimes(timezones=st.just(UTC)),
     zone=ZONES,
-    prefer=st.sampled_from(["past", "future"]),
+    precision=st.sampled_from(Precision),
 )
 def test_any_text_is_read_and_mentions_stand_where_they_say(
-    text: str, anchor: datetime, zone: tzinfo, prefer: Literal["past", "future"]
+    text: str, anchor: datetime, zone: tzinfo, precision: Precision
 ) -> None:
+    told = lasting(anchor, LENGTHS[precision], precision)
     try:
-        anchor.astimezone(zone)
+        told.start.astimezone(zone), told.end.astimezone(zone)
     except OverflowError:
         return
-    mentions = find_times(text, anchor=anchor, zone=zone, prefer=prefer)
+    mentions = find_times(text, anchor=told, zone=zone)
     end = 0
     for mention in mentions:
         assert end <= mention.start < mention.end <= len(text)
