@@ -202,13 +202,9 @@ class _Reader:
         first = self.phrases.read(bound.end())
         if first is None:
             return None
-        if (
-            isinstance(first.value, Recurring)
-            and bound["word"].lower() == "from"
-            and is_put_off(self.text, bound.end())
-        ):
-            return None  # "moved from Friday to Monday"
         is_between = bound["word"].lower() == "between"
+        if not is_between and isinstance(first.value, Recurring) and is_put_off(self.text, bound.end()):
+            return None  # "moved from Friday to Monday"
         times = first.value.times if isinstance(first.value, Moment) else first.value
         if isinstance(times, Stretch) or (isinstance(times, Times) and times.last):
             resolved = self._resolve(first.value, bound.start(), first.end)

@@ -131,7 +131,7 @@ PAST: list[tuple[str, str]] = [
     ("The outage on Monday is understood.", "2026-03-09"),
     ("Outage on Monday.", "2026-03-09"),
     ("The December 26th earthquake is an example.", "2025-12-26"),
-    ("They signed before Tuesday's deadline without a lawyer.", "1926-03-10"),
+    ("They signed before Tuesday's deadline without a lawyer.", "2026-03-10"),
     ("Bob was born on 3 May.", "2025-05-03"),
     ("Bob turned 40 on 3 May.", "2025-05-03"),
     ("The log from 3 March is lost.", "2026-03-03"),
