@@ -91,6 +91,38 @@ def test_of_two_handles_that_change_one_version_one_is_told(open_store: OpenStor
         two.write(Batch(patches=(Patch(Kind.ENGRAM, "a", {"label": "two"}, expect_version=1),)))
 
 
+def test_a_snapshot_reads_one_state_whatever_is_written_meanwhile(open_store: OpenStore) -> None:
+    one, two = open_store(), open_store()
+    put(one, engram("a"), terms=("word",))
+    put_vector(one, "a", 1, 0)
+
+    def seen(store: GraphStore) -> tuple[int, int, int]:
+        texts, vectors = store.text_search(Kind.ENGRAM, ["word"], 5), store.vector_search(Kind.ENGRAM, vector(1, 0), 5)
+        return store.count()["engram"], len(texts.hits), len(vectors)
+
+    with one.snapshot():
+        assert seen(one) == (1, 1, 1)
+        put(two, engram("b"), terms=("word",))
+        with one.snapshot():
+            put(one, engram("c"), terms=("word",))
+        assert seen(one) == (1, 1, 1)
+        with ThreadPoolExecutor(1) as another:
+            assert another.submit(seen, one).result() == (3, 3, 1)
+        with pytest.raises(InvalidInput):
+            one.find(Kind.ENGRAM, limit=0)
+        assert seen(one) == (1, 1, 1)
+    assert seen(one) == (3, 3, 1)
+
+
+def test_a_snapshot_ends_with_the_error_that_leaves_it(open_store: OpenStore) -> None:
+    store = open_store()
+    put(store, engram("a"))
+    with pytest.raises(InvalidInput), store.snapshot():
+        store.find(Kind.ENGRAM, limit=0)
+    put(store, engram("b"))
+    assert store.count()["engram"] == 2
+
+
 def test_everything_is_there_after_reopening(open_store: OpenStore) -> None:
     store = open_store()
     put(store, *FULL, terms=("word",))

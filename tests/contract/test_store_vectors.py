@@ -332,3 +332,58 @@ def test_a_record_that_goes_loses_its_vectors_in_every_space(plane: GraphStore) 
     plane.write(Batch(deletes=(Ref(Kind.ENGRAM, "north"),)))
     assert [hit.id for hit in plane.vector_search(Kind.ENGRAM, vector(1, 0, 0), 9, (), Space.HASHED)] == ["east"]
     assert plane.check() == ()
+
+
+# --- very many records --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def topics() -> Any:
+    """Five thousand vectors of 64 numbers around fifty directions, as those of texts gather around topics."""
+    draw = np.random.default_rng(4)
+    centres = draw.normal(size=(50, 64))
+    vectors = centres[np.arange(5000) % 50] + 0.6 * draw.normal(size=(5000, 64))
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+def best(vectors: Any, query: Any, n: int) -> list[str]:
+    return [f"e{i:04}" for i in np.argsort(-(vectors @ query), kind="stable")[:n]]
+
+
+def test_among_thousands_the_ten_nearest_are_found(store: GraphStore, topics: Any) -> None:
+    fill(store, topics)
+    for query in topics[::500]:
+        assert found(store, query, 10) == best(topics, query, 10)
+        assert found(store, query, 10, LIVE) == best(topics, query, 10)
+
+
+def test_among_thousands_a_filter_that_lets_few_through_still_gives_as_many_as_there_are(
+    store: GraphStore, topics: Any
+) -> None:
+    fill(store, topics, label=["kept" if i % 1000 == 7 else "other" for i in range(5000)])
+    kept = topics[7::1000]
+    where = (Condition("label", Op.EQ, "kept"),)
+    expected = [f"e{7 + 1000 * i:04}" for i in np.argsort(-(kept @ topics[0]))]
+    assert found(store, topics[0], 10, where) == expected
+
+
+def test_among_thousands_what_is_taken_away_or_changed_is_seen_at_once(store: GraphStore, topics: Any) -> None:
+    fill(store, topics)
+    query = topics[123]
+    first, second = found(store, query, 2)
+    store.write(Batch(deletes=(Ref(Kind.ENGRAM, first),), vectors=(PutVector(Kind.ENGRAM, second, -query),)))
+    assert found(store, query, 5) == best(topics, query, 7)[2:]
+    assert found(store, -query, 1) == [second]
+    store.write(Batch(vectors=(PutVector(Kind.ENGRAM, second, query),)))
+    assert found(store, query, 1) == [second]
+
+
+def test_among_thousands_hashed_words_are_compared_exactly(store: GraphStore) -> None:
+    draw = np.random.default_rng(5)
+    vectors = np.zeros((4500, 64), np.float32)
+    vectors[np.arange(4500)[:, None], draw.integers(0, 64, (4500, 6))] = draw.normal(size=(4500, 6))
+    fill(store, vectors)
+    lengths = np.linalg.norm(vectors, axis=1)
+    unit = vectors / lengths[:, None]
+    for query in unit[::450]:
+        assert found(store, query, 5) == best(unit, query, 5)

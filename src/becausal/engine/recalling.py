@@ -123,8 +123,9 @@ class Recaller:
         read = plan(request.query, now=now, zone=request.zone)
         pool = Pool(self._store, read, embed, request.where)
         wanted = min(DEPTH, offset + request.limit + 1)
-        ranked = self._rank(pool, request.mode, now, wanted)
-        results, used = self._results(pool, ranked[offset : offset + request.limit], request)
+        with self._store.snapshot():
+            ranked = self._rank(pool, request.mode, now, wanted)
+            results, used = self._results(pool, ranked[offset : offset + request.limit], request)
         if request.strengthen and request.mode in (Mode.RECALL, Mode.HYBRID):
             self._strengthen([result.engram for result in results], now)
         more = offset + used < min(len(ranked), DEPTH)

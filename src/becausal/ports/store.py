@@ -9,6 +9,7 @@ same answers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -296,6 +297,14 @@ class GraphStore(Protocol):
 
     def leases(self, kind: str, ids: Sequence[str]) -> dict[str, Lease]:
         """Return who holds which of some claims, and for how long; those that nobody holds are left out."""
+        ...
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Have all that this thread reads in a ``with`` block come from one state of the memory.
+
+        What is written meanwhile, by this thread too, is not seen. It also saves a store the cost of many
+        small transactions. One inside another changes nothing.
+        """
         ...
 
     def get(self, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:

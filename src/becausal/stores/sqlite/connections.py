@@ -43,6 +43,7 @@ class Connections:
         self._idle: list[sqlite3.Connection] = []
         self._lending = threading.Lock()
         self._writing = threading.Lock()
+        self.pinned = Pinned()
         try:
             self._writer = self._connect()
         except sqlite3.Error as error:
@@ -87,6 +88,23 @@ class Connections:
             StoreError: reading fails.
         """
         return Reading(self)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Have everything this thread reads in the block come from one connection, in one transaction.
+
+        Raises:
+            StoreError: see ``reading``.
+        """
+        if self.pinned.db is not None:
+            yield
+            return
+        with Reading(self) as db:
+            self.pinned.db = db
+            try:
+                yield
+            finally:
+                self.pinned.db = None
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -171,19 +189,29 @@ class Connections:
         db.close()
 
 
+class Pinned(threading.local):
+    """The connection that a thread's snapshot reads from, if it has one open."""
+
+    db: sqlite3.Connection | None = None
+
+
 class Reading:
-    """A transaction for reading, as a context manager.
+    """A transaction for reading, as a context manager; in a snapshot, that of the snapshot.
 
     Written out, since a question takes some twenty of them and a generator costs as much as a small query.
     """
 
-    __slots__ = ("_connections", "_db")
+    __slots__ = ("_connections", "_own")
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
+        self._own: sqlite3.Connection | None = None
 
     def __enter__(self) -> sqlite3.Connection:
-        self._db = db = self._connections.borrow()
+        if (pinned := self._connections.pinned.db) is not None:
+            self._own = None
+            return pinned
+        self._own = db = self._connections.borrow()
         try:
             db.execute("BEGIN")
         except sqlite3.Error as error:
@@ -194,13 +222,13 @@ class Reading:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        db = self._db
-        try:
-            if db.in_transaction:
-                db.execute("ROLLBACK")
-        except sqlite3.Error as failure:
-            raise self._connections.translated(failure) from failure
-        finally:
-            self._connections.give_back(db)
+        if (db := self._own) is not None:
+            try:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+            except sqlite3.Error as failure:
+                raise self._connections.translated(failure) from failure
+            finally:
+                self._connections.give_back(db)
         if isinstance(error, sqlite3.Error | UnicodeEncodeError):
             raise self._connections.translated(error) from error

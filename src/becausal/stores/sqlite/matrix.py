@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...domain.records import Kind
 from ...ports.store import Space
+from .codes import SignCodes
 from .vectors import State, changed_vectors, load_vectors, space_name
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float32]
 
 _SMALLEST = 256  # rows
+
+SWEPT = 4096
+"""Rows up to which all are compared; among more, only those whose codes are near."""
 
 
 class Matrix:
@@ -35,6 +39,8 @@ class Matrix:
         self._lock = threading.Lock()
         self._state: State | None = None
         self._rows: Vectors | None = None
+        self._codes: SignCodes | None = None
+        self._sparse = False
         self._ids: list[str] = []
         self._slots: dict[str, int] = {}
 
@@ -44,6 +50,23 @@ class Matrix:
             rows = self._follow(db, state, vector.size)
             # The list may grow later, but what it holds now stays where it is.
             return _products(rows[: len(self._ids)], vector), self._ids
+
+    def closest(
+        self, db: sqlite3.Connection, state: State, vector: Vector, n: int
+    ) -> tuple[Scores, Sequence[str], bool]:
+        """Return the same for the ``n`` records whose codes are nearest, and whether those are all there are.
+
+        Of texts' vectors, 16 · k such records hold the ten nearest as good as always, and 97 in 100 of the k nearest.
+        """
+        with self._lock:
+            rows = self._follow(db, state, vector.size)
+            held = len(self._ids)
+            if held <= max(SWEPT, n) or self._sparse:
+                return _products(rows[:held], vector), self._ids, True
+            assert self._codes is not None
+            near = self._codes.nearest(vector, held, n)
+            ids = self._ids
+            return _products(rows[near], vector), [ids[row] for row in near.tolist()], False
 
     def scores_of(
         self, db: sqlite3.Connection, state: State, vector: Vector, ids: Sequence[str]
@@ -71,9 +94,12 @@ class Matrix:
 
         self._ids = []
         self._rows = np.empty((_SMALLEST, dimension), np.float32)
+        self._codes = SignCodes(dimension, _SMALLEST)
+        self._sparse = False
         for ids, vectors in load_vectors(db, self._name, dimension):
             self._rows = _with_room(self._rows, len(self._ids) + len(ids))
             self._rows[len(self._ids) : len(self._ids) + len(ids)] = _unit(vectors)
+            self._encode(len(self._ids), vectors)
             self._ids += ids
         self._slots = {id: slot for slot, id in enumerate(self._ids)}
 
@@ -81,6 +107,7 @@ class Matrix:
         if any(vector is None and id in self._slots for id, vector in changes):
             self._ids = self._ids.copy()  # a search that has the old list still reads it
         assert self._rows is not None
+        assert self._codes is not None
         for id, vector in changes:
             slot = self._slots.get(id)
             if vector is None:
@@ -92,13 +119,22 @@ class Matrix:
                 self._rows = _with_room(self._rows, slot + 1)
                 self._ids.append(id)
             self._rows[slot] = _unit(vector)
+            self._encode(slot, vector[None, :])
+
+    def _encode(self, slot: int, vectors: Vectors) -> None:
+        assert self._codes is not None
+        self._codes.put(slot, vectors)
+        # Where most numbers are zero, as with hashed words, signs say little of a direction.
+        self._sparse = self._sparse or bool(((vectors == 0).sum(axis=1) > vectors.shape[1] // 4).any())
 
     def _remove(self, id: str, slot: int) -> None:
         assert self._rows is not None
+        assert self._codes is not None
         last = self._ids.pop()
         del self._slots[id]
         if last != id:
             self._rows[slot] = self._rows[len(self._ids)]
+            self._codes.move(len(self._ids), slot)
             self._ids[slot] = last
             self._slots[last] = slot
 
@@ -108,7 +144,7 @@ def _products(rows: Vectors, vector: Vector) -> Scores:
 
     # Not ``rows @ vector``: that wakes a thread pool, which on a machine with other work to do takes several
     # times as long as one thread, for what is bound by the speed of memory anyway.
-    return np.asarray(np.einsum("ij,j->i", rows, vector), np.float32)
+    return np.asarray(np.vecdot(rows, vector), np.float32)
 
 
 def _with_room(rows: Vectors, needed: int) -> Vectors:

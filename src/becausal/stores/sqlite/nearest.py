@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nearest-neighbour search: exact, and filtered before the limit."""
+"""Nearest-neighbour search, filtered before the limit: exact among some thousands, and on a shortlist of more."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...domain.records import Kind
 from ...errors import InvalidInput
 from ...ports.store import Op, VectorHit, Where
 from .matrix import Matrix
-from .vectors import read_state
+from .vectors import State, read_state
 from .where import ids_alone, matching_ids
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from ...ports.models import Vector
     from .matrix import Scores
 
+_SHORTLIST = 16  # records compared for each one wanted, where not all are, and never fewer than …
+_SHORTEST = 512
 _FIRST_WALK = 64  # records looked at before the filter's selectivity is judged
 _SELECTIVE = 8  # a filter that lets fewer than one in this many through is asked for all it lets through
 
@@ -37,32 +40,58 @@ def search_vectors(
         raise InvalidInput(
             "vector", f"has shape {query.shape}; it must be ({state.dimension or 'n'},), finite numbers only"
         )
-    query = query / (np.linalg.norm(query) or 1)
+    search = _Search(db, matrix, kind, where, state, query / (np.linalg.norm(query) or 1), k)
     if any(condition.field == "id" and condition.op in (Op.IN, Op.EQ) for condition in where):
         # A record that is gone has no vector either. Passages are asked for by the ids of their engrams.
         asked = ids_alone(where) if kind is not Kind.PASSAGE else None
-        scores, ids = matrix.scores_of(db, state, query, matching_ids(db, kind, where) if asked is None else asked)
-        return _hits(scores, ids, _best(scores, k))
-    scores, ids = matrix.scores(db, state, query)
+        return search.among(search.matching() if asked is None else asked)
+    scores, ids, complete = matrix.closest(db, state, search.query, max(_SHORTLIST * k, _SHORTEST))
     if not where:
         return _hits(scores, ids, _best(scores, k))
-    # The filter is asked about the best records first, until enough have passed it.
-    passed: list[int] = []
-    seen: set[int] = set()
-    reach = max(k + k // 4, _FIRST_WALK)
-    while len(seen) < len(scores):
-        # Which of several equal scores are the last ones within reach may change with the reach.
-        chunk = [i for i in _best(scores, reach).tolist() if i not in seen]
-        seen.update(chunk)
-        allowed = set(matching_ids(db, kind, where, among=[ids[i] for i in chunk]))
-        passed += [i for i in chunk if ids[i] in allowed]
-        if len(passed) >= k:
-            break
-        reach *= 4
-        if len(passed) * _SELECTIVE < len(seen) < len(scores):
-            scores, ids = matrix.scores_of(db, state, query, matching_ids(db, kind, where))
-            return _hits(scores, ids, _best(scores, k))
-    return _hits(scores, ids, np.array(passed[:k], np.intp))
+    found = search.filtered(scores, ids)
+    if len(found) < k and not complete:
+        found = search.filtered(*matrix.scores(db, state, search.query))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A question of the nearest records that match; ``query`` has length one."""
+
+    db: sqlite3.Connection
+    matrix: Matrix
+    kind: Kind
+    where: Where
+    state: State
+    query: Vector
+    k: int
+
+    def matching(self, among: Sequence[str] | None = None) -> list[str]:
+        return matching_ids(self.db, self.kind, self.where, among=among)
+
+    def among(self, ids: Sequence[str]) -> tuple[VectorHit, ...]:
+        scores, present = self.matrix.scores_of(self.db, self.state, self.query, ids)
+        return _hits(scores, present, _best(scores, self.k))
+
+    def filtered(self, scores: Scores, ids: Sequence[str]) -> tuple[VectorHit, ...]:
+        """Ask the filter about the best records first, until enough have passed it."""
+        import numpy as np
+
+        passed: list[int] = []
+        seen: set[int] = set()
+        reach = max(self.k + self.k // 4, _FIRST_WALK)
+        while len(seen) < len(scores):
+            # Which of several equal scores are the last ones within reach may change with the reach.
+            chunk = [i for i in _best(scores, reach).tolist() if i not in seen]
+            seen.update(chunk)
+            allowed = set(self.matching([ids[i] for i in chunk]))
+            passed += [i for i in chunk if ids[i] in allowed]
+            if len(passed) >= self.k:
+                break
+            reach *= 4
+            if len(passed) * _SELECTIVE < len(seen) < len(scores):
+                return self.among(self.matching())
+        return _hits(scores, ids, np.array(passed[: self.k], np.intp))
 
 
 def _best(scores: Scores, n: int) -> NDArray[np.intp]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -101,6 +102,9 @@ class SqliteStore:
     def leases(self, kind: str, ids: Sequence[str]) -> dict[str, Lease]:
         with self._connections.reading() as db:
             return read_leases(db, kind, ids, time.time())
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        return self._connections.snapshot()
 
     def get(self, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:
         with self._connections.reading() as db:
