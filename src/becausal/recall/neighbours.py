@@ -77,6 +77,8 @@ class Neighbours:
             parts = list(each.parts or nothing)
             most = 0.0
             for other, factor in self._around(each.id):
+                if not other.text:
+                    continue
                 gain = 0.0
                 for at, part in enumerate(other.parts):
                     if part and (lent := part * factor * share) > parts[at]:
