@@ -81,11 +81,13 @@ def sources(screen: Screen, answer: Answer, engrams: Mapping[str, Engram], *, qu
     screen.gap()
     margin = len(f"[{shown[-1].number}] ")
     for source in shown:
-        engram = engrams.get(source.engram)
+        engram = engrams.get(source.engram or "")
         facts = [engram_time(engram) if engram is not None else stamp(source.at)]
         if source.source:
             facts.append(clean_line(source.source))
-        facts.append(source.engram)
+        if not source.engram:
+            facts.append(f"stated {source.kind}")
+        facts.append(source.id)
         screen.text(" · ".join(facts), indent=margin, mark=f"[{source.number}]", style=Styled("", fg="cyan"))
         if not quoted:
             screen.text(source.text, indent=margin, most=SOURCE_LINES)

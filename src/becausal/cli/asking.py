@@ -90,7 +90,7 @@ def _answer(
 def _cited(memory: Memory, answer: Answer) -> dict[str, Engram]:
     """Return the memories an answer cites, but for what somebody has forgotten in this moment."""
     found = {}
-    for source in answer.sources:
+    for id in (source.engram for source in answer.sources if source.engram):
         with suppress(NotFound):
-            found[source.engram] = memory.get(source.engram).engram
+            found[id] = memory.get(id).engram
     return found

@@ -143,6 +143,7 @@ def answered(value: Answer) -> Document:
                 "cumulative": step.cumulative,
                 "evidence": step.evidence,
                 "source": step.source,
+                "stated": step.stated,
             }
             for step in value.chain
         ],
@@ -154,10 +155,13 @@ def answered(value: Answer) -> Document:
         "sources": [
             {
                 "number": source.number,
-                "id": source.engram,
+                "id": source.id,
+                "kind": source.kind,
                 "text": source.text,
                 "source": source.source,
                 "at": moment(source.at),
+                "until": moment(source.occurred_end) if source.occurred_end else None,
+                "precision": source.precision.value if source.precision else None,
             }
             for source in value.sources
         ],

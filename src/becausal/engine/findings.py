@@ -1,28 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was found for a question, ready to be told: quotes, moments, facts, and the sources they come from."""
+"""What was found for a question, ready to be told: quotes and moments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import cast
 
 from ..domain.interval import INSTANT, Interval
-from ..domain.records import Engram, Event, Fact, Kind, Link, Precision
+from ..domain.records import Engram, Event, Kind, Link, Precision
 from ..domain.sentences import sentences
-from ..domain.text import clip
-from ..graphs.timeline import fact_text
 from ..magma.evidence import coverage
 from ..magma.synthesize import Moment, Quote
 from ..ports.store import GraphStore
-from .results import Result, Source
+from .results import Result
+from .stated import Sort, Statement
 
 WHOLE = 240
 """Characters up to which a text is quoted whole."""
 
 CONTEXT = 200
 """Characters up to which a quoted sentence takes the one after it along."""
+
+READ = 4_000
+"""Characters of a memory in which a quote is looked for."""
 
 MAX_SENTENCES = 40
 COMPARABLE = 0.6
@@ -31,39 +33,16 @@ COMPARABLE = 0.6
 LEAST_MOMENT, CLOSE_MOMENT = 0.3, 0.7
 """Share of a question's words that a moment must have to be told, and share of the best moment's."""
 
-FACT_SHARE = 0.5
 MAX_FACTS = 10
 MAX_EVENTS = 50
 FEW_WORDS = 5
-
-
-@dataclass(slots=True)
-class Citations:
-    """Sources in the order in which they are first referred to. ``look_up`` fetches an engram that may be gone."""
-
-    look_up: Callable[[str], Engram | None]
-    sources: list[Source] = field(default_factory=list)
-    _numbers: dict[str, int] = field(default_factory=dict)
-
-    def number(self, engram: str, text: str = "") -> int | None:
-        """Return an engram's number, giving it one and remembering what it says; ``None`` if it is gone."""
-        if engram in self._numbers:
-            return self._numbers[engram]
-        record = self.look_up(engram)
-        if record is None:
-            return None
-        number = len(self.sources) + 1
-        self._numbers[engram] = number
-        said = text or clip(record.summary, 300)
-        self.sources.append(Source(number=number, engram=record.id, text=said, source=record.source, at=record.at))
-        return number
 
 
 def quotes(results: Sequence[Result], weights: Mapping[str, float]) -> list[Quote]:
     """Return of each result what answers most of the question: all of a short text, else the best sentence."""
     found = []
     for number, result in enumerate(results, 1):
-        text = quote(result.passage or result.engram.content[:4000], weights)
+        text = quote(result.passage or result.engram.content[:READ], weights)
         share = coverage(weights, (text,))
         found.append(Quote(number=number, engram=result.engram.id, text=text, share=share))
     return found
@@ -115,13 +94,26 @@ def happenings(
         for event in own:
             alone = coverage(weights, (event.description,)) if weights else 1.0
             few = len(event.description.split()) <= FEW_WORDS
-            text = quote(engram.content[:4000], weights) if few else event.description
+            text = quote(engram.content[:READ], weights) if few else event.description
             moment = Moment(when=_interval(event), text=text, engram=engram.id)
             found.append(((alone + around) / 2, moment))
         if not own and _inside(when := _filed(engram), windows):
-            text = quote(engram.content[:4000], weights)
+            text = quote(engram.content[:READ], weights)
             told = engram.occurred_at is None
             found.append((around, Moment(when=when, text=text, engram=engram.id, told=told)))
+    return found
+
+
+def stated(
+    statements: Sequence[Statement], weights: Mapping[str, float], windows: Sequence[Interval]
+) -> list[tuple[float, Moment]]:
+    """Return what happened, or holds since, according to statements that no memory tells; as ``happenings`` does."""
+    found = []
+    for each in statements:
+        if each.when is not None and _inside(each.when, windows):
+            share = coverage(weights, (each.text,)) if weights else 1.0
+            lasting = each.sort is not Sort.EVENT
+            found.append((share, Moment(when=each.when, text=each.text, engram=each.id, lasting=lasting)))
     return found
 
 
@@ -185,17 +177,3 @@ def timeline(events: Collection[Event], windows: Sequence[Interval]) -> tuple[Ev
     """Return events in order of time: those in the times asked for, or all of them if none is."""
     inside = [event for event in events if _inside(_interval(event), windows)] or events
     return tuple(sorted(inside, key=lambda event: (event.occurred_at, event.id))[:MAX_EVENTS])
-
-
-def facts_of(
-    store: GraphStore, links: Sequence[Link], weights: Mapping[str, float]
-) -> tuple[tuple[Fact, ...], dict[str, str]]:
-    """Return the facts told that answer part of a question, the current ones first, and an engram for each."""
-    tellers = {id: engram for engram, ids in reversed(told(links, Kind.FACT).items()) for id in ids}
-    scored = []
-    for record in store.get(Kind.FACT, sorted(tellers)).values():
-        fact = cast(Fact, record)
-        covered = coverage(weights, (fact_text(fact),)) if weights else 0.0
-        if covered >= FACT_SHARE:
-            scored.append((fact.valid_to is not None, -covered, fact.id, fact))
-    return tuple(fact for *_, fact in sorted(scored)[:MAX_FACTS]), tellers

@@ -19,8 +19,9 @@ from ..ports.clock import Clock, SystemClock
 from ..ports.store import Condition, GraphStore, Op, Order, Where
 from ..recall.rank import Weights
 from . import validate
-from .ask import Asker, Question
-from .embedding import check_embedder
+from .ask import Asker
+from .asked import Question
+from .embedding import check_embedder, embed_now
 from .exploring import Explorer
 from .graphs import Graphs
 from .recalling import Mode, Recaller, Request, Scoring, filters
@@ -96,7 +97,9 @@ class Memory:
             model_wait=model_wait,
             read_wait=read_wait,
         )
-        self._asker = Asker(store, self._recaller, self._clock, view_timeout)
+        self._asker = Asker(
+            store, self._recaller, self._clock, view_timeout, lambda texts: embed_now(store, embedder, texts, 0.0)
+        )
         self.graphs = Graphs(
             store,
             embedder,

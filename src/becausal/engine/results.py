@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ..domain.records import Change, Cue, Engram, Entity, Event, Fact, Link
+from ..domain.records import Change, Cue, Engram, Entity, Event, Fact, Link, Precision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,13 +67,28 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A memory that an answer rests on, and what it says. ``number`` is how the answer refers to it."""
+    """What an answer rests on, and what it says. ``number`` is how the answer refers to it.
+
+    Its ``kind`` is ``memory``, or that of a record which a caller stated outright: ``fact``, ``relation``, ``event``,
+    ``cause``, ``concept`` or ``entity``; then ``engram`` is ``None`` and ``record`` its id. ``at`` is when it happened
+    or began to hold, if that is known, else when it was told. ``occurred_end`` and ``precision`` say how exactly that
+    is known; without them it is not, or it is when it was told.
+    """
 
     number: int
-    engram: str
+    engram: str | None
     text: str
     source: str | None
     at: datetime
+    occurred_end: datetime | None = None
+    precision: Precision | None = None
+    kind: str = "memory"
+    record: str | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of the memory or the stated record: what ``Memory.forget`` takes."""
+        return self.engram or self.record or ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +102,8 @@ class ChainStep:
     confidence: float
     cumulative: float
     evidence: str | None
-    source: int | None  # number of the source it was told in; None when a caller stated it
+    source: int | None  # number of the source that says so; None if that was forgotten in this moment
+    stated: bool = False  # a caller stated it outright
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

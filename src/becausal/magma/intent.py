@@ -38,9 +38,12 @@ DEPTHS: Mapping[Intent, Depths] = {
 
 _ORDER = r"in (?:(?:what|which|chronological|the right|the correct) )?order\b(?! (?:to|that|for)\b)"
 _WHY = re.compile(
-    r"\b(?:why|how come|what (?:\w+ ){0,2}?(?:caused?|causes|triggered|made|led to|leads to|brought|provoked|explains?)"
+    r"\b(?:why|how come|how so"
+    r"|(?:what|which) (?:\w+ ){0,2}?(?:caused?|causes|triggered|made|led to|leads to|brought|provoked|explains?)"
+    r"|what (?:took|knocked|put) .{1,60}\b(?:down|out|off ?line)\b"
+    r"|what (?:broke|crashed|killed|stopped|blocked|delayed|slowed) (?:the|our|my|your|their|all|every)\b"
     r"|(?:root )?causes?\b|reasons? (?:for|why|behind|that|we|they|he|she|it|you|i|the)\b|because of what"
-    r"|due to what|responsible for|to blame"
+    r"|due to what|what (?:is|was|were|are|has been|had been) responsible for|to blame"
     r"|what (?:went|was|is) wrong|how did .{1,80}\b(?:happen|come about|break|fail))",
     re.IGNORECASE,
 )
@@ -57,25 +60,67 @@ _WHO = re.compile(
     r"\b(?:who|whom|whose|which (?:person|people|team|colleague|engineer|user|customer)s?)\b", re.IGNORECASE
 )
 _EXPLORE = re.compile(
-    r"\b(?:tell me|everything|all about|overview|summar\w+|describe|explain|explore|what do (?:we|you|i) know"
-    r"|background|brief me"
+    r"\b(?:tell me|everything|all about|overview|summar\w+|describe|explain|explore"
+    r"|what (?:do (?:we|you|i) know|is known)|background|brief me"
     r"|how (?:is|are|does|do) .{1,80}\b(?:relate|connect\w*|fit))",
     re.IGNORECASE,
+)
+_HAPPENED = re.compile(
+    r"\bwhat (?:has |had )?(?:happened|became|is (?:up|going on)|was going on) (?:to|of|with|at)\b", re.IGNORECASE
 )
 _WHAT = re.compile(r"\b(?:what|which|where|how (?:many|much|often))\b", re.IGNORECASE)
 
 
+_PREFACE = re.compile(
+    r"^\W*(?:please )?(?:(?:can|could|would|will) you )?(?:please )?"
+    r"(?:(?:tell|remind|show) (?:me|us)|say|explain(?: to (?:me|us))?"
+    r"|do (?:you|we) (?:know|remember|recall)|does (?:any|some)(?:one|body) know"
+    r"|(?:i|we) (?:wonder|want to know|need to know|would like to know)|i(?:'d| would) like to know|any idea) "
+    r"(?=(?:why|how|when|who|whom|whose|what|which|where)\b)",
+    re.IGNORECASE,
+)
+"""What goes before a question that is asked politely, or in a roundabout way."""
+
 _FRAMING = re.compile(
     r"\b" + _ORDER + r"|\bchronologically\b"
-    r"|\b(?:time ?line|sequence of events|chronology) (?:of|for|in)\b|\bin what sequence\b",
+    r"|\b(?:time ?line|sequence of events|chronology) (?:of|for|in)\b|\bin what sequence\b"
+    r"|^\W*(?:please )?(?:(?:can|could|would) you )?(?:please )?"
+    r"(?:(?:tell|brief|remind) (?:me|us)(?: (?:something|everything|more|all))?(?: (?:about|on|of))?"
+    r"|explain|describe|explore|summari[sz]e|outline|(?:give (?:me|us) )?(?:an? |the )?(?:brief |short |quick )?"
+    r"(?:overview|summary|background|outline) (?:of|on|about|to)|what (?:do|does) (?:we|you|i|anyone) know (?:about|of)"
+    r"|what is (?:known|there to know) about|(?:all|everything) (?:(?:we|you) know )?about)\b",
+    re.IGNORECASE,
+)
+"""Words that only say how to answer."""
+
+
+def bare(question: str) -> str:
+    """Return a question without what it is introduced with: "who owns it" of "can you tell me who owns it"."""
+    return _PREFACE.sub("", question)
+
+
+def topic(question: str) -> str:
+    """Return a question without the words that only say how to answer it ("in what order", "tell me about")."""
+    left = _FRAMING.sub(" ", bare(question))
+    return left if any(each.isalnum() for each in left) else question
+
+
+_FORWARD = re.compile(
+    r"\bwhat (?:else |all )?(?:did|does|do|will|would|could|can|has|have|had) .{1,120}?"
+    r"\b(?:caused?|lead to|led to|results? in|resulted in|bring about|brought about"
+    r"|trigger(?:ed)?|set off|break|do to)\b"
+    r"|\bwhat (?:came|resulted|followed|happened|arose|stemmed|broke|failed|was caused|was triggered) "
+    r"(?:of|from|because of|as a result of|due to|by)\b"
+    r"|\bwhat (?:was|were|is|are|got) (?:affected|hit|broken|damaged|impacted|caused|triggered) by\b"
+    r"|\bhow (?:did|does|do|has|have|had|will|would) .{1,120}?\baffect(?:ed)?\b"
+    r"|\b(?:consequences?|after-?effects?|effects?|impacts?|aftermath|fallout|outcomes?) of\b",
     re.IGNORECASE,
 )
 
 
-def topic(question: str) -> str:
-    """Return a question without the words that only say how to answer it ("in what order")."""
-    left = _FRAMING.sub(" ", question)
-    return left if any(each.isalnum() for each in left) else question
+def forward(question: str) -> bool:
+    """Whether a question asks what came of something, not what led to it."""
+    return bool(_FORWARD.search(question))
 
 
 _LISTED = re.compile(r":\s*(.+)$", re.DOTALL)
@@ -122,15 +167,21 @@ def classify(question: str) -> Intent:
     """Return the kind of question, by its wording.
 
     Asking for causes wins over asking for times ("why did it fail when …"), unless the question opens with
-    "when" or "who". What is no question at all is explored.
+    "when" or "who". What something led to is asked of the causes as well (see ``forward``). What is no question at
+    all is explored.
     """
+    question = bare(question)
     opening = re.match(r"\W*(\w+)", question)
     first = opening.group(1).lower() if opening else ""
     if first == "when" and not re.search(r",\s*why\b", question, re.IGNORECASE):
         return Intent.WHEN
     if first in {"who", "whom", "whose"} and not _WHY.search(question):
         return Intent.WHO
+    if forward(question):
+        return Intent.WHY
     for pattern, intent in ((_WHY, Intent.WHY), (_EXPLORE, Intent.EXPLORE), (_WHEN, Intent.WHEN), (_WHO, Intent.WHO)):
         if pattern.search(question):
             return intent
+    if _HAPPENED.search(question):
+        return Intent.EXPLORE
     return Intent.WHAT if _WHAT.search(question) else Intent.EXPLORE

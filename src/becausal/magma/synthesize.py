@@ -5,14 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
 from ..domain.interval import Interval
-from ..domain.records import Fact
 from ..domain.text import clip
 from ..domain.time import describe
 from ..graphs.chains import Chain
-from ..graphs.timeline import fact_text
 
 SHOWN_MOMENTS = 12
 SHOWN_FACTS = 4
@@ -38,61 +36,117 @@ class Quote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """Something that happened, or (``told``) that was only told, at a time."""
+    """Something that happened, or (``told``) that was only told, at a time, or (``lasting``) that holds from then on.
+
+    ``engram`` is the id of the memory that tells it, or of the record that states it.
+    """
 
     when: Interval
     text: str
     engram: str
     told: bool = False
+    lasting: bool = False
 
 
 def percent(share: float) -> str:
     return f"{share * 100:.0f}%"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Also:
+    """A cause or effect that is told beside a chain. ``number`` is that of its source."""
+
+    text: str
+    confidence: float
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Against:
+    """A statement that contradicts a chain: that one thing led to another."""
+
+    cause: str
+    effect: str
+    confidence: float
+    number: int | None = None
+
+
 def why(
-    chain: Chain, numbers: Sequence[int | None], others: Sequence[tuple[str, float]] = (), cut: bool = False
+    chain: Chain,
+    numbers: Sequence[int | None],
+    others: Sequence[Also] = (),
+    against: Sequence[Against] = (),
+    *,
+    cut: bool = False,
+    forward: bool = False,
 ) -> str:
     """Tell a chain from its root cause to its effect.
 
     ``numbers`` are the sources of its hops, ``others`` causes of the same event that are not in the chain,
-    with their confidence. ``cut`` says that the chain goes further back than it is told.
+    ``against`` statements that contradict it. ``cut`` says that the chain goes further back than it is told,
+    ``forward`` that what came of its beginning was asked: then ``others`` are other effects of that.
     """
     told = [_said(text) for text in chain.told()]
     hops = [
-        f"{'It led' if at == 0 else 'which led'} to {effect}{_mark(number)} ({percent(hop.confidence)})"
+        f"{_led(at, forward)} to {effect}{_mark(number)} ({percent(hop.confidence)})"
         for at, (effect, hop, number) in enumerate(zip(told[1:], chain.hops, numbers, strict=True))
     ]
     if (left_out := len(hops) - SHOWN_HOPS) > 0:
         half = SHOWN_HOPS // 2
         hops[half:-half] = [f"which led, by {left_out} more steps, further on"]
-    answer = f"{'As far back as was followed' if cut else 'Root cause'}: {told[0]}. {', '.join(hops)}."
+    if forward:
+        answer = f"{told[0]} {', '.join(hops)}."
+    else:
+        answer = f"{'As far back as was followed' if cut else 'Root cause'}: {told[0]}. {', '.join(hops)}."
     if len(chain.hops) > 1:
         answer += f" The chain as a whole is {percent(chain.confidence)} certain."
     if chain.cyclic:
         answer += " The causes told go round in a circle, so where it begins is a choice."
     if others:
-        named = "; ".join(f"{_said(text)} ({percent(confidence)})" for text, confidence in others)
-        answer += f" Also told as a cause of it: {named}."
+        named = "; ".join(f"{_said(each.text)} ({percent(each.confidence)}){_mark(each.number)}" for each in others)
+        answer += f" Also told as {'an effect' if forward else 'a cause'} of it: {named}."
+    if against:
+        named = "; ".join(
+            f"{_said(each.cause)} led to {_said(each.effect)} ({percent(each.confidence)}){_mark(each.number)}"
+            for each in against
+        )
+        answer += f" That is contradicted: it was also told that {named}."
     return answer
 
 
-def when(moments: Sequence[Moment], numbers: Sequence[int], zone: tzinfo) -> str:
+def _led(at: int, forward: bool) -> str:
+    if at:
+        return "which led"
+    return "led" if forward else "It led"
+
+
+def when(moments: Sequence[Moment], numbers: Sequence[int | None], zone: tzinfo) -> str:
     """Tell what happened in order of time."""
     lines = [
-        f"{describe(each.when, zone)}{' (told)' if each.told else ''}: {_said(each.text)}{_mark(number)}"
+        f"{'from ' if each.lasting else ''}{describe(each.when, zone)}{' (told)' if each.told else ''}: "
+        f"{_said(each.text)}{_mark(number)}"
         for each, number in zip(moments, numbers, strict=True)
     ]
     return "; ".join(lines) + "."
 
 
-def facts(found: Sequence[Fact]) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """Something that holds, or held until some moment. ``number`` is that of its source."""
+
+    text: str
+    until: datetime | None = None
+    number: int | None = None
+
+
+def holds(found: Sequence[Held]) -> str:
     """Tell what holds, and mark what no longer does."""
-    told = []
-    for fact in found[:SHOWN_FACTS]:
-        over = f" (until {fact.valid_to:%Y-%m-%d})" if fact.valid_to else ""
-        told.append(fact_text(fact) + over)
-    return "; ".join(told) + "."
+    told = (
+        f"{clip(' '.join(each.text.split()), QUOTE).rstrip('.;,')}"
+        f"{f' (until {each.until:%Y-%m-%d})' if each.until else ''}{_mark(each.number)}"
+        for each in found
+    )
+    return _opened("; ".join(told)) + "."
 
 
 def quotes(found: Sequence[Quote]) -> str:
@@ -105,6 +159,12 @@ def declined(known: str) -> str:
     if not known:
         return "Nothing that was told to this memory answers that."
     return f"Nothing that was told to this memory answers that. The nearest it holds: {known}"
+
+
+def _opened(text: str) -> str:
+    """Return a sentence that begins with a capital, unless its first word is spelled in a way of its own ("iOS")."""
+    first = text.split(" ", 1)[0]
+    return text[0].upper() + text[1:] if first.islower() else text
 
 
 def _mark(number: int | None) -> str:

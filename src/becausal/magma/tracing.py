@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 WORDED = 20
 NEAREST = 12
-TARGETS = 14
+TARGETS = 10
 """Events looked at as what the question may be about."""
 
 DEPTH = 64
-MAX_NODES, MAX_LINKS = 400, 600
+MAX_NODES, MAX_LINKS = 200, 300
 TRUST = 0.3
 """Links less certain than this, and not stated by anybody, explain nothing."""
 
@@ -49,6 +49,10 @@ CLOSE = 0.75
 """Share of the best match in words and meaning from which an event further on in its chain is what was asked for."""
 
 MAX_OTHERS = 3
+MAX_AGAINST = 3
+MAX_OUT = 200
+"""Links looked at that lead from the causes of a chain, for what contradicts it."""
+
 MAX_TIMED = 200
 """Memories of a time asked for whose events are looked at."""
 
@@ -66,7 +70,7 @@ class Wanted:
 
     Words that are only about the circumstances of the event asked about weigh less than the others.
     ``engrams`` have scores 0 … 1; ``in_time`` are those told of a time that the question names; ``where``
-    says which memories may be asked at all.
+    says which memories may be asked at all. ``records`` are the ``X_RECORDS`` links of the memories found.
     """
 
     text: str
@@ -75,6 +79,7 @@ class Wanted:
     engrams: Mapping[str, float]
     in_time: frozenset[str] = frozenset()
     where: Where = ()
+    records: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +87,8 @@ class Trace:
     """The chain to the event asked about.
 
     ``cosine`` is the event's nearness to the question, ``opposed`` whether it says the opposite. ``others``
-    are links into that event from causes that are not in the chain, surest first. ``cut`` says that the
-    chain goes further back than was followed.
+    are links into that event from causes that are not in the chain, surest first, ``against`` links that
+    contradict the chain. ``cut`` says that the chain goes further back than was followed.
     """
 
     chain: Chain
@@ -92,10 +97,13 @@ class Trace:
     others: tuple[Link, ...]
     cut: bool
     graph: CausalGraph
+    against: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Event:
+class Matched:
+    """An event that a question may be about, and how well it matches it: in words and meaning alone, and in all."""
+
     cause: Cause
     about: float
     match: float
@@ -112,12 +120,12 @@ def trace(store: GraphStore, wanted: Wanted) -> Trace | None:
     for, come first. If a comparable match lies further on in the best one's chain, that is the event meant,
     so that the chain ends at it. What was done about an event is none, unless that is asked about.
     """
-    events = _events(store, wanted)
+    events = matched(store, wanted)
     if not events:
         return None
     starts = [event.cause.id for event in events]
     graph = Causes(store).around(starts, Direction.UPSTREAM, DEPTH, MAX_NODES, MAX_LINKS)
-    graph = _asked(store, graph, wanted)
+    graph = asked(store, graph, wanted)
     tracer = Tracer(graph, TRUST, wanted.in_time)
     incoming: dict[str, list[Link]] = {}
     for link in graph.causes:
@@ -135,29 +143,81 @@ def trace(store: GraphStore, wanted: Wanted) -> Trace | None:
         return None
     traced.sort(key=lambda each: (-each[0], each[1].cause.id))
     _, event, chain = traced[0]
+    if event.opposed:
+        # Somebody told the opposite as well: what is asked about goes first, if that was told.
+        near = CLOSE * (event.about + OPPOSED)
+        _, event, chain = next((each for each in traced if not each[1].opposed and each[1].about >= near), traced[0])
     least = CLOSE * event.about
     for _, other, longer in traced[1:]:
         passed = {end.id for hop in longer.hops for end in (hop.cause, hop.effect)} - {other.cause.id}
         if other.about >= least and event.cause.id in passed and other.in_time >= event.in_time:
             event, chain = other, longer
+    cut = _goes_on(store, graph, chain)
+    graph, against = contradicted(store, graph, chain, wanted)
     return Trace(
         chain=chain,
         cosine=event.cosine,
         opposed=event.opposed,
-        others=_others(graph, incoming, chain, wanted),
-        cut=_goes_on(store, graph, chain),
+        others=tuple(link for link in _others(graph, incoming, chain, wanted) if link not in against),
+        cut=cut,
         graph=graph,
+        against=against,
     )
 
 
-def _asked(store: GraphStore, graph: CausalGraph, wanted: Wanted) -> CausalGraph:
+def asked(store: GraphStore, graph: CausalGraph, wanted: Wanted) -> CausalGraph:
     """Return a graph without the links that only memories told which may not be asked."""
-    sources = sorted({source for link in graph.causes for source in link.sources})
-    allowed = store.passing(Kind.ENGRAM, sources, wanted.where)
-    if len(allowed) == len(sources):
-        return graph
-    kept = tuple(link for link in graph.causes if link.asserted or not allowed.isdisjoint(link.sources))
-    return replace(graph, causes=kept)
+    kept = _told(store, graph.causes, wanted)
+    return graph if len(kept) == len(graph.causes) else replace(graph, causes=kept)
+
+
+def _told(store: GraphStore, links: Sequence[Link], wanted: Wanted) -> tuple[Link, ...]:
+    """Return those of some links that callers stated, or that memories tell which may be asked."""
+    sources = sorted({source for link in links for source in link.sources if source not in wanted.engrams})
+    allowed = wanted.engrams.keys() | (store.passing(Kind.ENGRAM, sources, wanted.where) if sources else frozenset())
+    return tuple(link for link in links if link.asserted or not allowed.isdisjoint(link.sources))
+
+
+def contradicted(
+    store: GraphStore, graph: CausalGraph, chain: Chain, wanted: Wanted
+) -> tuple[CausalGraph, tuple[Link, ...]]:
+    """Return the links that contradict a chain, and the graph with their ends.
+
+    Such a link says of one step of the chain that the effect brought about the cause; or that the opposite of a
+    cause led to its effect; or that a cause led to the opposite of its effect.
+    """
+    twins: dict[str, set[str]] = {}
+    for link in graph.same:
+        twins.setdefault(link.src, set()).add(link.dst)
+        twins.setdefault(link.dst, set()).add(link.src)
+    place: dict[str, int] = {}
+    for at, id in enumerate([hop.cause.id for hop in chain.hops] + [chain.hops[-1].effect.id]):
+        for each in (id, *twins.get(id, ())):
+            place.setdefault(each, at)
+    for at, hop in enumerate(chain.hops, 1):
+        place.setdefault(hop.effect.id, at)
+    own = {hop.link.id for hop in chain.hops}
+    causes = [id for id, at in place.items() if at < len(chain.hops)]
+    out = _told(store, store.links(causes, [LinkKind.C_CAUSES], "out", MAX_OUT), wanted)
+    missing = sorted({link.dst for link in out} - graph.nodes.keys())
+    known = {**graph.nodes, **{id: cast(Cause, each) for id, each in store.get(Kind.CAUSE, missing).items()}}
+    said = [hop.cause.description for hop in chain.hops] + [chain.hops[-1].effect.description]
+    found: dict[str, Link] = {}
+    for link in (*graph.causes, *out):
+        if link.id in own or link.src not in known or link.dst not in known:
+            continue
+        start, end = place.get(link.src), place.get(link.dst)
+        if start is not None and end is not None:
+            against = start == end + 1
+        elif start is not None and start < len(chain.hops):
+            against = opposed(said[start + 1], known[link.dst].description)
+        else:
+            against = bool(end) and opposed(said[cast(int, end) - 1], known[link.src].description)
+        if against:
+            found[link.id] = link
+    best = sorted(found.values(), key=lambda link: (not link.asserted, -link.confidence, link.id))[:MAX_AGAINST]
+    ends = {end for link in best for end in (link.src, link.dst)}
+    return replace(graph, nodes={**graph.nodes, **{id: known[id] for id in ends}}), tuple(best)
 
 
 def _others(
@@ -186,7 +246,8 @@ def _goes_on(store: GraphStore, graph: CausalGraph, chain: Chain) -> bool:
     return any(link.src not in passed for link in links)
 
 
-def _events(store: GraphStore, wanted: Wanted) -> list[_Event]:
+def matched(store: GraphStore, wanted: Wanted) -> list[Matched]:
+    """Return the events that a question may be about, the best match first."""
     cosines: dict[str, float] = {}
     if wanted.vector is not None:
         cosines = {hit.id: hit.score for hit in store.vector_search(Kind.CAUSE, wanted.vector, NEAREST)}
@@ -215,15 +276,20 @@ def _events(store: GraphStore, wanted: Wanted) -> list[_Event]:
         match = about + TOLD * max((wanted.engrams.get(engram, 0.0) for engram in told_in), default=0.0)
         in_time = not wanted.in_time.isdisjoint(told_in)
         match += IN_TIME if in_time else 0.0
-        event = _Event(cause=cause, about=about, match=match, cosine=cosine, opposed=against, in_time=in_time)
+        event = Matched(cause=cause, about=about, match=match, cosine=cosine, opposed=against, in_time=in_time)
         events.append(event)
     return sorted(events, key=lambda event: (-event.match, event.cause.id))[:TARGETS]
 
 
 def _recorders(store: GraphStore, ids: list[str], wanted: Wanted) -> dict[str, set[str]]:
     """Return memories that tell of some events, by event: those found, and some others that may be asked."""
-    known = {*wanted.engrams, *sorted(wanted.in_time)[:MAX_TIMED]}
-    found = Causes(store).recorded_by(sorted(known))
+    found: dict[str, set[str]] = {}
+    for link in wanted.records:
+        if link.dst_kind is Kind.CAUSE:
+            found.setdefault(link.dst, set()).add(link.src)
+    timed = [id for id in sorted(wanted.in_time)[:MAX_TIMED] if id not in wanted.engrams]
+    for id, tellers in Causes(store).recorded_by(timed).items():
+        found.setdefault(id, set()).update(tellers)
     others = [id for id in ids if id not in found]
     each = 1 if len(wanted.where) < 2 else MAX_TELLERS
     edges = store.edges(others, [LinkKind.X_RECORDS], "in", each) if others else ()

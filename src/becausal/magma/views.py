@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -13,19 +13,23 @@ from typing import Any, cast
 from ..domain.interval import Interval
 from ..domain.records import Cause, Cue, Engram, Entity, Event, Fact, Kind, Link, LinkKind
 from ..errors import BecausalError
-from ..graphs.causes import Causes
+from ..graphs.causes import CausalGraph, Causes
 from ..graphs.direction import Direction
 from ..graphs.entities import Entities
 from ..graphs.timeline import Timeline, fact_text
 from ..ports.store import Edge, GraphStore
 from .intent import Depths
-from .merge import View, ViewEdge, ViewName, ViewNode
+from .merge import MAX_PER_VIEW, View, ViewEdge, ViewName, ViewNode
 
 log = logging.getLogger("becausal.magma")
 
 MAX_SEED_ENTITIES = 40
 MAX_LINKS = 5_000
-MAX_CAUSES, MAX_CAUSAL_LINKS = 120, 250
+ASSOCIATED = 12
+"""Associations followed from one memory, the strongest."""
+
+MAX_STARTS = 40
+MAX_CAUSES, MAX_CAUSAL_LINKS = 60, 120
 """Causal nodes reached, and links followed in one step: a view brings fifty nodes to the others."""
 
 BESIDE = 25
@@ -40,12 +44,21 @@ ASIDE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seeds:
-    """Where expansion starts: ids with scores 0 … 1, and the times asked for."""
+    """Where expansion starts: ids with scores 0 … 1, and the times asked for.
+
+    What has been read already is not read again: the memories ``known``, the entities and concepts ``named``,
+    the ``X_RECORDS`` links of the seed engrams (``records``) and the part of the causal graph around what a
+    question asks about (``graph``).
+    """
 
     engrams: Mapping[str, float]
     concepts: Mapping[str, float]
     entities: Mapping[str, float]
     windows: tuple[Interval, ...] = ()
+    known: Mapping[str, Engram] = field(default_factory=dict)
+    named: Mapping[str, Entity | Cue] = field(default_factory=dict)
+    records: tuple[Link, ...] = ()
+    graph: CausalGraph | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,23 +129,23 @@ def semantic_view(store: GraphStore, seeds: Seeds, depth: int) -> View:
         if not frontier:
             break
         fresh: dict[str, float] = {}
-        for link in store.links(frontier, [LinkKind.ASSOCIATED_WITH], "both", limit=MAX_LINKS):
-            edges.append(_edge(link, link.strength))
+        for link in store.edges(frontier, [LinkKind.ASSOCIATED_WITH], "both", ASSOCIATED):
+            edges.append(_bare_edge(link))
             for near, far in ((link.src, link.dst), (link.dst, link.src)):
                 if near in scores and far not in scores:
                     fresh[far] = max(fresh.get(far, 0.0), scores[near] * link.strength)
-        scores |= fresh
-        frontier = list(fresh)
-    engrams = store.get(Kind.ENGRAM, list(scores))
-    cues = store.get(Kind.CUE, list(seeds.concepts))
+        best = sorted(fresh, key=lambda id: (-fresh[id], id))[: max(0, MAX_PER_VIEW - len(scores))]
+        scores |= {id: fresh[id] for id in best}
+        frontier = best
+    cues = {id: cast(Cue, record) for id, record in seeds.named.items() if id in seeds.concepts}
+    if missing := [id for id in seeds.concepts if id not in cues]:
+        cues |= {id: cast(Cue, record) for id, record in store.get(Kind.CUE, missing).items()}
     nodes = [
-        ViewNode(id=id, data=engram_data(cast(Engram, record)), score=scores[id])
-        for id, record in engrams.items()
-        if cast(Engram, record).archived_at is None
+        ViewNode(id=engram.id, data=engram_data(engram), score=scores[engram.id])
+        for engram in _engrams(store, list(scores), seeds.known)
+        if engram.archived_at is None
     ]
-    nodes += [
-        ViewNode(id=id, data=concept_data(cast(Cue, record)), score=seeds.concepts[id]) for id, record in cues.items()
-    ]
+    nodes += [ViewNode(id=id, data=concept_data(cue), score=seeds.concepts[id]) for id, cue in cues.items()]
     return View(name=ViewName.SEMANTIC, nodes=tuple(nodes), edges=tuple(edges))
 
 
@@ -153,7 +166,7 @@ def temporal_view(store: GraphStore, seeds: Seeds, depth: int) -> View:
     """Events and facts told in the memories found, or involving what is within ``depth − 1`` relations."""
     timeline = Timeline(store)
     told: dict[Kind, set[str]] = {Kind.EVENT: set(), Kind.FACT: set()}
-    for link in store.links(list(seeds.engrams), [LinkKind.X_RECORDS], "out", limit=MAX_LINKS) if seeds.engrams else ():
+    for link in _records(store, seeds):
         if link.dst_kind in told:
             told[link.dst_kind].add(link.dst)
     around = Entities(store).neighbourhood(seeds.entities, depth - 1) if seeds.entities else None
@@ -179,10 +192,12 @@ def causal_view(store: GraphStore, seeds: Seeds, depth: int) -> View:
 
     A node scores the confidence of its surest link, halved for every hop from the seeds.
     """
-    causes = Causes(store)
-    starts = set(causes.recorded_by(list(seeds.engrams)))
-    starts |= {edge.src for edge in _into(store, seeds.entities, LinkKind.X_AFFECTS)}
-    graph = causes.around(sorted(starts), Direction.BOTH, depth, MAX_CAUSES, MAX_CAUSAL_LINKS)
+    graph = seeds.graph
+    if graph is None:
+        starts = {link.dst for link in _records(store, seeds) if link.dst_kind is Kind.CAUSE}
+        starts |= {edge.src for edge in _into(store, seeds.entities, LinkKind.X_AFFECTS)}
+        around = sorted(starts)[:MAX_STARTS]
+        graph = Causes(store).around(around, Direction.BOTH, depth, MAX_CAUSES, MAX_CAUSAL_LINKS)
     surest: dict[str, float] = {}
     for link in graph.causes:
         for end in (link.src, link.dst):
@@ -198,6 +213,19 @@ def causal_view(store: GraphStore, seeds: Seeds, depth: int) -> View:
     )
     links = (*graph.causes, *graph.same)
     return View(name=ViewName.CAUSAL, nodes=nodes, edges=tuple(_edge(link, link.confidence) for link in links))
+
+
+def _records(store: GraphStore, seeds: Seeds) -> tuple[Link, ...]:
+    """Return the links to what the seed engrams told."""
+    if seeds.records or not seeds.engrams:
+        return seeds.records
+    return store.links(list(seeds.engrams), [LinkKind.X_RECORDS], "out", limit=MAX_LINKS)
+
+
+def _engrams(store: GraphStore, ids: Sequence[str], known: Mapping[str, Engram]) -> list[Engram]:
+    missing = [id for id in ids if id not in known]
+    found = store.get(Kind.ENGRAM, missing) if missing else {}
+    return [known.get(id) or cast(Engram, found[id]) for id in ids if id in known or id in found]
 
 
 def _into(store: GraphStore, entities: Collection[str], kind: LinkKind) -> tuple[Edge, ...]:
@@ -255,6 +283,12 @@ def fact_data(fact: Fact) -> dict[str, Any]:
 
 def cause_data(cause: Cause) -> dict[str, Any]:
     return {"description": cause.description, "node_type": cause.node_type}
+
+
+def _bare_edge(edge: Edge) -> ViewEdge:
+    return ViewEdge(
+        src=edge.src, dst=edge.dst, kind=edge.kind.value, relation=edge.relation_type, confidence=edge.strength
+    )
 
 
 def _edge(link: Link, confidence: float) -> ViewEdge:

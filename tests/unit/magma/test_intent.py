@@ -7,7 +7,7 @@ from dataclasses import astuple
 
 import pytest
 
-from becausal.magma.intent import DEPTHS, Intent, asked_effect, classify, focus, items, topic
+from becausal.magma.intent import DEPTHS, Intent, asked_effect, classify, focus, forward, items, topic
 
 
 @pytest.mark.parametrize(
@@ -105,3 +105,59 @@ def test_what_a_question_lists_behind_a_colon_is_asked_for_piece_by_piece() -> N
     )
     assert items("When was the fire?") == ()
     assert items("Tell me: when was the fire?") == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "intent"),
+    [
+        ("Which team is responsible for billing?", Intent.WHO),
+        ("Who is responsible for the outage?", Intent.WHO),
+        ("What was responsible for the outage?", Intent.WHY),
+        ("What team is responsible for billing?", Intent.WHAT),
+        ("What took the site down?", Intent.WHY),
+        ("What brought the site down?", Intent.WHY),
+        ("What broke the build?", Intent.WHY),
+        ("What broke on Tuesday?", Intent.WHAT),
+        ("Can you tell me who owns the gateway?", Intent.WHO),
+        ("Tell me when the deploy was", Intent.WHEN),
+        ("Do you remember why we chose Postgres?", Intent.WHY),
+        ("I would like to know which database we use", Intent.WHAT),
+        ("What happened to the site?", Intent.EXPLORE),
+        ("Give me an overview of Kafka", Intent.EXPLORE),
+        ("What is known about Kafka?", Intent.EXPLORE),
+    ],
+)
+def test_wording_decides_between_neighbouring_intents(question: str, intent: Intent) -> None:
+    assert classify(question) is intent
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What did the leak lead to?", True),
+        ("What happened because of the storm?", True),
+        ("What were the consequences of the outage?", True),
+        ("How did the outage affect our customers?", True),
+        ("What led to the leak?", False),
+        ("Why did the leak happen?", False),
+        ("What happened after the leak?", False),
+    ],
+)
+def test_a_question_may_ask_what_came_of_something(question: str, asked: bool) -> None:
+    assert forward(question) is asked
+    if asked:
+        assert classify(question) is Intent.WHY
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Tell me about the site", "the site"),
+        ("Explain what happened to the site", "what happened to the site"),
+        ("Please summarise the March incident", "the March incident"),
+        ("Can you give me an overview of Kafka?", "Kafka?"),
+        ("Explain", "Explain"),
+    ],
+)
+def test_how_to_tell_it_is_no_part_of_what_is_explored(question: str, words: str) -> None:
+    assert " ".join(topic(question).split()) == words

@@ -9,10 +9,10 @@ from itertools import pairwise
 import pytest
 
 from becausal.domain.interval import Interval
-from becausal.domain.records import Cause, Fact, Kind, Link, LinkKind, Precision
+from becausal.domain.records import Cause, Kind, Link, LinkKind, Precision
 from becausal.graphs.chains import Chain, Hop
 from becausal.magma import synthesize
-from becausal.magma.synthesize import Moment, Quote
+from becausal.magma.synthesize import Against, Also, Held, Moment, Quote
 
 NOON = datetime(2026, 6, 10, 12, tzinfo=UTC)
 
@@ -50,10 +50,15 @@ def test_one_hop_needs_no_certainty_of_the_whole() -> None:
 
 
 def test_a_circle_other_causes_and_an_end_that_is_none_are_said() -> None:
-    told = synthesize.why(chain("a", "b", cyclic=True), [1], [("c", 0.5), ("d", 0.4)], cut=True)
+    told = synthesize.why(
+        chain("a", "b", cyclic=True),
+        [1],
+        [Also(text="c", confidence=0.5, number=2), Also(text="d", confidence=0.4)],
+        cut=True,
+    )
     assert told == (
         "As far back as was followed: “a”. It led to “b” [1] (90%). The causes told go round in a circle, so where it "
-        "begins is a choice. Also told as a cause of it: “c” (50%); “d” (40%)."
+        "begins is a choice. Also told as a cause of it: “c” (50%) [2]; “d” (40%)."
     )
 
 
@@ -76,17 +81,36 @@ def test_moments_come_with_their_time_as_exactly_as_it_was_told() -> None:
     )
 
 
-def test_facts_that_no_longer_hold_are_marked() -> None:
-    fact = Fact(
-        id="f",
-        subject="Olga",
-        predicate="works at",
-        object="Acme",
-        valid_from=NOON,
-        valid_to=NOON + timedelta(days=1),
-        recorded_at=NOON,
+def test_what_holds_is_told_with_its_source_and_what_no_longer_does_is_marked() -> None:
+    told = [
+        Held(text="the ledger runs on Postgres", number=1),
+        Held(text="Olga works at Acme.", until=NOON + timedelta(days=1), number=2),
+    ]
+    assert synthesize.holds(told) == "The ledger runs on Postgres [1]; Olga works at Acme (until 2026-06-11) [2]."
+
+
+def test_a_name_that_is_spelled_in_a_way_of_its_own_stays_so() -> None:
+    assert synthesize.holds([Held(text="iOS depends on push")]) == "iOS depends on push."
+
+
+def test_what_came_of_something_is_told_from_there_on() -> None:
+    told = synthesize.why(chain("a leak", "a flood", "a fire"), [1, 2], [Also(text="mould", confidence=0.5, number=3)])
+    assert told.startswith("Root cause: “a leak”.")
+    told = synthesize.why(
+        chain("a leak", "a flood", "a fire"), [1, 2], [Also(text="mould", confidence=0.5, number=3)], forward=True
     )
-    assert synthesize.facts([fact]) == "Olga works at Acme (until 2026-06-11)."
+    assert told == (
+        "“a leak” led to “a flood” [1] (90%), which led to “a fire” [2] (90%). The chain as a whole is 81% certain. "
+        "Also told as an effect of it: “mould” (50%) [3]."
+    )
+
+
+def test_what_contradicts_a_chain_is_said_with_its_source() -> None:
+    against = [Against(cause="a", effect="not b", confidence=0.8, number=2)]
+    assert synthesize.why(chain("a", "b"), [1], against=against) == (
+        "Root cause: “a”. It led to “b” [1] (90%). "
+        "That is contradicted: it was also told that “a” led to “not b” (80%) [2]."
+    )
 
 
 def test_three_quotes_at_most_are_given_and_long_ones_are_cut() -> None:
