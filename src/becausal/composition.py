@@ -65,6 +65,7 @@ def build_memory(settings: Settings, *, reindexing: bool = False, weights: Weigh
             scoring=Scoring(settings.scoring),
             weights=weights,
             view_timeout=settings.view_timeout / 1000,
+            consolidation_interval=settings.consolidation_interval,
             reindexing=reindexing,
             foreign=foreign,
             notes=(*settings.notes, *_unfound(settings, foreign)),

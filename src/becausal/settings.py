@@ -161,6 +161,7 @@ class Settings(BaseSettings):
     scoring: Annotated[Literal["default", "smriti"], Choice] = "default"
     undo_days: Annotated[int, Field(ge=0, le=3650)] = 7
     timezone: Annotated[ZoneInfo | None, BeforeValidator(_zone)] = None
+    consolidation_interval: Annotated[int, Field(ge=0, le=31_536_000)] = 3600
     view_timeout: Annotated[int, Field(ge=100, le=60_000)] = 30_000
     log_level: Annotated[Literal["debug", "info", "warn", "warning", "error"], Choice] = "warning"
     pmll_graph_db: Annotated[Path | None, Location] = None
@@ -196,7 +197,6 @@ class Settings(BaseSettings):
     falkordb_password: Waiting = None
     falkordb_graph: Waiting = None
     falkordb_query_timeout: Waiting = None
-    consolidation_interval: Waiting = None
     polyg_port: Waiting = None
     magma_semantic_top_k: Waiting = None
     magma_min_semantic_score: Waiting = None

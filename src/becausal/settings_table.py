@@ -178,6 +178,15 @@ ROWS: tuple[Row, ...] = (
         allowed="a whole number from 0 to 3650",
     ),
     _works(
+        "CONSOLIDATION_INTERVAL",
+        "consolidation_interval",
+        "smriti",
+        "How many seconds pass from one consolidation to the next, while the memory is open: what has faded is "
+        "archived, what is used often is strengthened, clusters are found anew. 0: only when it is asked for.",
+        default="3600",
+        allowed="a whole number from 0 to 31536000",
+    ),
+    _works(
         "BECAUSAL_TIMEZONE",
         "timezone",
         "becausal",
@@ -249,7 +258,6 @@ ROWS: tuple[Row, ...] = (
     _waits("FALKORDB_PASSWORD", "polyg", _FALKORDB, "Password on the server."),
     _waits("FALKORDB_GRAPH", "polyg", _FALKORDB, "Name of the graph."),
     _waits("FALKORDB_QUERY_TIMEOUT", "polyg", _FALKORDB, "Longest time a query may take, in milliseconds."),
-    _waits("CONSOLIDATION_INTERVAL", "smriti", "consolidation", "Seconds from one consolidation to the next.", off="0"),
     _waits("POLYG_PORT", "polyg", "the HTTP server", "Port on which it listens."),
     _waits("MAGMA_SEMANTIC_TOP_K", "polyg", _MAGMA, "How many concepts start a search."),
     _waits("MAGMA_MIN_SEMANTIC_SCORE", "polyg", _MAGMA, "Similarity from which a concept counts."),

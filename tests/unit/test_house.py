@@ -29,7 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ports",),
     ("stores", "models", "graphs"),
     ("encode", "magma"),
-    ("recall",),
+    ("recall", "consolidate"),
     ("engine",),
     ("settings_table", "foreign", "telemetry"),
     ("settings",),
@@ -53,6 +53,7 @@ OWNERS = {
     "pydantic": {"settings"},
     "pydantic_core": {"settings"},
     "pydantic_settings": {"settings"},
+    "graspologic_native": {"consolidate"},
     "numpy": {"ports", "stores", "models", "encode", "recall", "engine"},
     "snowballstemmer": {"domain"},
 }

@@ -249,7 +249,6 @@ def test_the_refusal_says_what_is_missing_in_plain_words(monkeypatch: pytest.Mon
     [
         ("BACKUP_TYPE", "github", "none"),
         ("BACKUP_SYNC_INTERVAL", "60", "0"),
-        ("CONSOLIDATION_INTERVAL", "3600", "0"),
         ("DB_TYPE", "neo4j", "sqlite"),
     ],
 )

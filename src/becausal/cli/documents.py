@@ -225,6 +225,7 @@ def status(value: Status) -> Document:
         "counts": dict(value.counts),
         "pending": value.pending,
         "oldest_undo": moment(value.oldest_undo),
+        "consolidated_at": moment(value.consolidated_at),
         "sends_text_to": list(value.sends_text_to),
         "foreign": [{"system": item.system, "path": item.path, "advice": item.advice} for item in value.foreign],
         "notes": list(value.notes),

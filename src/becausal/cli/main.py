@@ -19,6 +19,7 @@ from .._version import __version__
 from ..errors import BecausalError
 from .app import App, Command, everywhere
 from .asking import ask, why
+from .consolidation import archive, clusters, consolidate, history, unarchive
 from .demo import demo
 from .exits import INTERRUPTED, OK, PIPE_CLOSED, code_for
 from .exploring import causes, graph, timeline
@@ -137,6 +138,7 @@ def _serve(context: click.Context) -> None:
 
 for command in (
     *(store, recall, ask, why, timeline, graph, causes, relate, list_memories, show),
-    *(edit, forget, undo, changes, status, export, import_, reindex, demo, mcp),
+    *(edit, forget, undo, changes, history, archive, unarchive, clusters, consolidate, status, export, import_),
+    *(reindex, demo, mcp),
 ):
     program.add_command(command)

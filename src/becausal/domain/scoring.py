@@ -11,6 +11,12 @@ K = TypeVar("K", bound=Hashable)
 
 DECAY_PER_DAY = 0.01
 
+FADED = 0.05
+"""What is left of a memory below which it has faded (smriti's)."""
+
+UNIMPORTANT = 0.3
+"""Importance below which what has faded need not be kept at hand (smriti's)."""
+
 
 def bm25(
     frequencies: Sequence[int],
@@ -90,6 +96,27 @@ def decay(hours: float) -> float:
     worked out.
     """
     return 1.0 if hours <= 0 else math.exp(-DECAY_PER_DAY * hours / 24.0)
+
+
+def retained(factor: float, hours: float) -> float:
+    """Return what is left of a memory some hours after its last use, 0 … 1, given what was left then.
+
+    factor · ``decay(hours)``: a use starts a new curve, and nothing else has a say.
+    """
+    return factor * decay(hours)
+
+
+def is_weak(importance: float, left: float) -> bool:
+    """Whether a memory need not be kept at hand: less than .05 left of it, and an importance below .3 (smriti)."""
+    return left < FADED and importance < UNIMPORTANT
+
+
+def frequency_boost(uses: int, factor: float) -> float:
+    """Return what frequent use gives back to a decay factor, 0 … .1.
+
+    min(.01 · uses, .1) after more than 5 uses where less than .9 is left, else 0 (smriti).
+    """
+    return min(0.01 * uses, 0.1) if uses > 5 and factor < 0.9 else 0.0
 
 
 def smriti_score(

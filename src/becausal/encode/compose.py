@@ -127,6 +127,7 @@ def compose(
         metadata=telling.metadata,
         told=telling.told,
         content_hash=telling.content_hash,
+        archived_at=existing.archived_at if existing else None,
     )
     draft = Draft(user, now, source=engram.id)
     times = find_times(telling.content, anchor=telling.occurred or anchor, zone=zone, limit=MAX_EVENTS)

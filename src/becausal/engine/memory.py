@@ -21,6 +21,7 @@ from ..recall.rank import Weights
 from . import validate
 from .ask import Asker
 from .asked import Question
+from .caretaker import Caretaker
 from .embedding import check_embedder, embed_now
 from .exploring import Explorer
 from .graphs import Graphs
@@ -29,6 +30,7 @@ from .reindexing import reindex
 from .results import Answer, Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
 from .told import told
 from .transfer import Transfer
+from .upkeep import Upkeep
 from .worker import Worker
 from .writing import Writer
 
@@ -61,6 +63,7 @@ class Memory:
         model_wait: float = 30.0,
         read_wait: float = 0.3,
         view_timeout: float = 30.0,
+        consolidation_interval: float = 3600.0,
         start_worker: bool = True,
         reindexing: bool = False,
         foreign: Sequence[Foreign] = (),
@@ -69,9 +72,10 @@ class Memory:
         """Put a memory together.
 
         ``model_wait`` and ``read_wait`` are the seconds a recall waits for a model that is still loading
-        and for memories that are not indexed yet; ``view_timeout`` those that ``ask`` gives each graph.
-        Without ``start_worker`` indexing happens in ``settle``. ``reindexing`` opens the memory whatever
-        embedder its vectors come from, for ``reindex`` alone.
+        and for memories that are not indexed yet; ``view_timeout`` those that ``ask`` gives each graph;
+        ``consolidation_interval`` those from one consolidation to the next, 0 for none. Without
+        ``start_worker`` indexing happens in ``settle``, and nothing is consolidated unasked. ``reindexing`` opens
+        the memory whatever embedder its vectors come from, for ``reindex`` alone.
 
         Raises:
             EmbedderMismatch: the store's vectors come from another embedder; ``reindex`` changes that.
@@ -112,8 +116,11 @@ class Memory:
         )
         self.transfer = Transfer(store, embedder, self._worker, self._zone)
         self.explore = Explorer(store, self._clock, self._zone, self._matching)
+        self.upkeep = Upkeep(store, self._clock, self._writer, undo_days, consolidation_interval)
+        self._caretaker = Caretaker([self.upkeep.consolidate_when_due] if consolidation_interval > 0 else [])
         if start_worker:
             self._worker.start()
+            self._caretaker.start()
 
     def __enter__(self) -> Self:
         return self
@@ -125,6 +132,7 @@ class Memory:
 
     def close(self) -> None:
         """Finish the work at hand and let go of the store. Doing so twice does nothing."""
+        self._caretaker.stop()
         self._worker.stop()
         self._embedder.close()
         self._store.close()
@@ -412,6 +420,7 @@ class Memory:
             counts=counts,
             pending=pending,
             oldest_undo=cast(Change, oldest[0]).created_at if oldest else None,
+            consolidated_at=self.upkeep.consolidated_at(),
             sends_text_to=(),
             foreign=self._foreign,
             notes=self._notes,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from ..consolidate.communities import Cluster
 from ..domain.records import Change, Cue, Engram, Entity, Event, Fact, Link, Precision
 
 
@@ -167,6 +168,80 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Consolidated:
+    """What a consolidation did, or would do (``dry_run``), as counts by step.
+
+    It was not ``ran`` where another process does it; ``note`` says so, or why it is not finished. ``weak`` are
+    the memories that a dry run would archive; ``undo`` brings back what was archived. ``resumed``: it went on
+    with what another process had begun.
+    """
+
+    ran: bool
+    dry_run: bool = False
+    steps: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    weak: tuple[str, ...] = ()
+    undo: str | None = None
+    seconds: float = 0.0
+    resumed: bool = False
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """A cluster with the most important of its memories."""
+
+    cluster: Cluster
+    memories: tuple[Engram, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archived:
+    """``ids`` were put into the archive; those that were there already are left out."""
+
+    ids: tuple[str, ...]
+    undo: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """``ids`` were brought back from the archive; those that were not in it are left out."""
+
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchivePage:
+    """Archived memories, the latest first; ``next`` asks for more."""
+
+    memories: tuple[Engram, ...]
+    next: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """Something that happened to a memory.
+
+    ``change`` undoes it, ``until`` then; ``before`` is what the memory said before, where that was changed.
+    """
+
+    at: datetime
+    action: str
+    note: str
+    change: str | None = None
+    until: datetime | None = None
+    before: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What happened to a memory, the earliest first; ``engram`` is absent once it is forgotten."""
+
+    id: str
+    engram: Engram | None
+    happenings: tuple[Happening, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Foreign:
     """Data of another memory system, found where this one would keep its own. It is never written to."""
 
@@ -190,6 +265,7 @@ class Status:
     counts: Mapping[str, int]
     pending: int
     oldest_undo: datetime | None
+    consolidated_at: datetime | None
     sends_text_to: tuple[str, ...]
     foreign: tuple[Foreign, ...]
     notes: tuple[str, ...] = ()

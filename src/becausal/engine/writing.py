@@ -22,6 +22,7 @@ from ..graphs.timeline import Timeline, fact_text
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, GraphStore, Op, Order, Put, PutLink, PutVector, Ref, Where, Written
 from ..stores.codec import link_from_json, record_from_json
+from .archive import ACTION, Archive
 from .changes import facts_before, make_change
 from .removal import derived_from, engrams, facts_gone, healed, links_of, stated
 from .results import Forgotten, Stored, Undone
@@ -43,6 +44,7 @@ class Writer:
         self._clock = clock
         self._zone = zone
         self._undo = timedelta(days=undo_days)
+        self._archive = Archive(store, clock, undo_days)
 
     # --- keeping ---
 
@@ -285,7 +287,10 @@ class Writer:
         return (*(each for each in self._changes_of([group]) if each.id != group), first)
 
     def _take_back(self, change: Change) -> list[str]:
-        later = [each for each in self._changes_of(change.targets) if each.id > change.id]
+        if change.action == ACTION:
+            return self._take_out(change)
+        # What was archived since is as it was otherwise.
+        later = [each for each in self._changes_of(change.targets) if each.id > change.id and each.action != ACTION]
         if later:
             raise Conflict(f"it was changed again since: undo change '{later[0].id}' first")
         state = change.inverse
@@ -317,11 +322,26 @@ class Writer:
             raise Conflict("the same text has been stored again since; forget that one first") from None
         return [engram.id for engram in old] + [patch.id for patch in facts.patches]
 
+    def _take_out(self, change: Change) -> list[str]:
+        """Bring back what a change archived, except what has been brought back since, or forgotten."""
+        found = self._store.peek(Kind.ENGRAM, change.targets, ["archived_at"])
+        ids = [id for id, (since,) in found.items() if since == change.created_at]
+        done = self._archive.revival(ids)
+        self._store.write(replace(done, deletes=(Ref(Kind.CHANGE, change.id),)))
+        return ids
+
     def changes(self, limit: int) -> tuple[Change, ...]:
-        """Return what can still be undone, newest first."""
+        """Return what can still be undone, newest first; what one call did is one change."""
         alive = (Condition("expires_at", Op.GT, self._clock.now()),)
+        found: list[Change] = []
         page = self._store.find(Kind.CHANGE, alive, Order("id", descending=True), limit)
-        return tuple(cast(Change, record) for record in page.records)
+        while True:
+            changes = [cast(Change, record) for record in page.records]
+            wholes = self._store.get(Kind.CHANGE, [each.targets[-1] for each in changes if each.targets])
+            found += [each for each in changes if not (each.targets and each.targets[-1] in wholes)]
+            if page.next is None or len(found) >= limit:
+                return tuple(found[:limit])
+            page = self._store.find(Kind.CHANGE, alive, Order("id", descending=True), limit, page.next)
 
     def changes_of(self, id: str) -> tuple[Change, ...]:
         return self._changes_of([id])

@@ -19,6 +19,7 @@ from ..errors import BecausalError
 from .errors import conceal, explain
 from .opening import MemorySource
 from .params import Param, input_schema, read_arguments
+from .resources import Resources, templates
 
 if TYPE_CHECKING:
     import mcp_types
@@ -98,6 +99,7 @@ def build_server(tools: Sequence[Tool], memories: MemorySource, instructions: st
 
     by_name = {tool.name: tool for tool in tools}
     listing = types.ListToolsResult(tools=[_declare(tool) for tool in tools])
+    resources = Resources(memories)
     limiters = {lane: CapacityLimiter(lane.value[1]) for lane in Lane}
 
     async def list_tools(
@@ -122,6 +124,21 @@ def build_server(tools: Sequence[Tool], memories: MemorySource, instructions: st
             return _result(conceal(tool.name, error), None)
         return _result(answer.text, answer.structured)
 
+    async def list_resources(
+        context: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return await to_thread.run_sync(resources.listed, limiter=limiters[Lane.LOOK])
+
+    async def list_resource_templates(
+        context: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return templates()
+
+    async def read_resource(
+        context: ServerRequestContext[Any, Any], params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        return await to_thread.run_sync(resources.read, str(params.uri), limiter=limiters[Lane.LOOK])
+
     server: Server[Any] = Server(
         "becausal",
         version=__version__,
@@ -130,6 +147,9 @@ def build_server(tools: Sequence[Tool], memories: MemorySource, instructions: st
         cache_hints={"tools/list": CacheHint(ttl_ms=3_600_000, scope="public")},
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_resource_templates,
+        on_read_resource=read_resource,
     )
     server.middleware.clear()  # the SDK's tracing: what is remembered is nobody else's business
     return server

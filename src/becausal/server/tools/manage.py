@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...domain.records import MemoryType
-from .. import params, render
+from .. import params, render, render_upkeep
 from ..app import Answer, Lane, Tool, one_line
 from ..errors import BadArguments, Refused
 
@@ -26,9 +26,17 @@ USES: Mapping[str, tuple[str, ...]] = {
     "update": ("memory_id", *CHANGES, "timezone"),
     "status": (),
     "undo": ("change_id",),
+    "history": ("memory_id",),
+    "consolidate": ("dry_run",),
+    "clusters": (),
+    "archive": ("memory_id",),
+    "restore": ("memory_id",),
     "sync": (),
 }
 """The arguments each action takes; any other is refused, since ignoring one could forget too much."""
+
+
+CHANGING = ("forget", "update", "undo", "consolidate", "archive", "restore")
 
 
 def _manage(memory: Memory, given: Given) -> Answer:
@@ -85,6 +93,32 @@ def _undo(memory: Memory, given: Given) -> Answer:
     return _same({"status": "ok", **render.undone(memory.undo(given.get("change_id")))})
 
 
+def _history(memory: Memory, given: Given) -> Answer:
+    return _same({"status": "ok", **render_upkeep.history(memory.upkeep.history(_id(given, "history")))})
+
+
+def _consolidate(memory: Memory, given: Given) -> Answer:
+    done = memory.upkeep.consolidate(dry_run=given.get("dry_run", False))
+    return _same({"status": "ok", **render_upkeep.consolidated(done)})
+
+
+def _clusters(memory: Memory, given: Given) -> Answer:
+    found = [render_upkeep.cluster(each) for each in memory.upkeep.clusters(render.MANY)]
+    return _same({"status": "ok", "clusters": found})
+
+
+def _archive(memory: Memory, given: Given) -> Answer:
+    """Put a memory into the archive, or say what is in it."""
+    if "memory_id" not in given:
+        return _same({"status": "ok", **render_upkeep.archive_page(memory.upkeep.archived(render.MANY))})
+    done = memory.upkeep.archive([given["memory_id"]])
+    return _same({"status": "ok", "archived": list(done.ids), "undo": done.undo})
+
+
+def _restore(memory: Memory, given: Given) -> Answer:
+    return _same({"status": "ok", "restored": list(memory.upkeep.restore([_id(given, "restore")]).ids)})
+
+
 def _sync(memory: Memory, given: Given) -> Answer:
     return _same({"status": "ok", "action": "sync", "message": "no backup configured"})
 
@@ -95,6 +129,11 @@ ACTIONS: Mapping[str, Callable[[Memory, Given], Answer]] = {
     "update": _update,
     "status": _status,
     "undo": _undo,
+    "history": _history,
+    "consolidate": _consolidate,
+    "clusters": _clusters,
+    "archive": _archive,
+    "restore": _restore,
     "sync": _sync,
 }
 
@@ -115,7 +154,9 @@ MANAGE = Tool(
     title="Manage memories",
     description=(
         "forget a memory by id, or many by filter (a dry run unless dry_run is false); get one in full; update one; "
-        "undo the last change or change_id; status; sync the backup. Forgetting can be undone for days, unless purge."
+        "undo the last change or change_id; history of a memory; archive one (out of recall), or without an id list "
+        "the archive; restore one; clusters (topics); consolidate; status; sync the backup. Forgetting can be undone "
+        "for days, unless purge."
     ),
     params=(
         params.one_of("action", tuple(USES), required=True),
@@ -139,6 +180,6 @@ MANAGE = Tool(
         params.metadata(),
     ),
     run=_manage,
-    lane=lambda given: Lane.WRITE if given.get("action") in ("forget", "update", "undo") else Lane.LOOK,
+    lane=lambda given: Lane.WRITE if given.get("action") in CHANGING else Lane.LOOK,
     destructive=True,
 )

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Communities of a weighted undirected graph, by the Leiden algorithm (Traag, Waltman and van Eck, 2019).
+
+Run as a program (``python -m becausal.consolidate.leiden``) it reads a graph from standard input and writes the
+communities to standard output: handing a large graph over to the library keeps every other thread waiting.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import IO, TypeAlias
+
+from ..domain.clusters import best_resolution
+
+Edges: TypeAlias = "list[tuple[str, str, float]]"
+"""Two nodes and a weight above 0; each pair once, no node with itself."""
+
+PROFILE = (0.1, 0.316, 1.0, 3.16, 10.0)
+"""Resolutions looked at when one is chosen: smriti's range, and about its grain."""
+
+SEED = 20190326
+RANDOMNESS = 0.001
+
+IN_PROCESS = 30_000
+"""Edges up to which handing them over takes no longer than some 20 ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """The community of each node that has an edge, and the resolution at which they were found."""
+
+    communities: Mapping[str, int]
+    resolution: float
+
+
+def partition(
+    edges: Edges,
+    resolution: float | None = None,
+    start: Mapping[str, int] | None = None,
+    pause: Callable[[], object] = lambda: None,
+) -> Partition:
+    """Return the communities of a graph; the same graph, resolution and start always give the same.
+
+    Args:
+        edges: at least one.
+        resolution: above 0; higher ones give more and smaller communities. ``None``: one is chosen from a profile.
+        start: an earlier partition to start from. Nodes that are new start alone.
+        pause: called again and again while the work is done by a program of its own; what it raises ends that.
+    """
+    if len(edges) <= IN_PROCESS or not sys.executable:
+        return _partition(edges, resolution, start)
+    return _elsewhere(edges, resolution, start, pause)
+
+
+def _partition(edges: Edges, resolution: float | None, start: Mapping[str, int] | None) -> Partition:
+    import graspologic_native as native
+
+    if resolution is None:
+        profile = [_leiden(edges, each, None) for each in PROFILE]
+        nodes = sorted(profile[0])
+        qualities = [native.modularity(edges, found, 1.0) for found in profile]
+        parts = [[found[node] for node in nodes] for found in profile]
+        resolution = best_resolution(PROFILE, qualities, parts)
+        start = None
+    return Partition(_leiden(edges, resolution, _completed(edges, start)), resolution)
+
+
+def _leiden(edges: Edges, resolution: float, start: dict[str, int] | None) -> dict[str, int]:
+    import graspologic_native as native
+
+    _, communities = native.leiden(
+        edges,
+        starting_communities=start,
+        resolution=resolution,
+        randomness=RANDOMNESS,
+        iterations=1,
+        use_modularity=True,
+        seed=SEED,
+        trials=1,
+    )
+    return dict(communities)
+
+
+def _completed(edges: Edges, start: Mapping[str, int] | None) -> dict[str, int] | None:
+    """Return a start that names each node of the graph and no other, with communities numbered from 0 on."""
+    if start is None:
+        return None
+    nodes = sorted({node for edge in edges for node in edge[:2]})
+    numbers: dict[object, int] = {}
+    return {node: numbers.setdefault(start.get(node, node), len(numbers)) for node in nodes}
+
+
+# --- in a program of its own --------------------------------------------------------------------
+
+
+def _elsewhere(
+    edges: Edges, resolution: float | None, start: Mapping[str, int] | None, pause: Callable[[], object]
+) -> Partition:
+    # -P keeps the working directory out of where Python looks for modules.
+    command = [sys.executable, "-P", "-m", __name__]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        process.stdin.write(json.dumps([resolution, None if start is None else dict(start)]) + "\n")
+        for at in range(0, len(edges), 1000):
+            process.stdin.write("".join(f"{a} {b} {weight!r}\n" for a, b, weight in edges[at : at + 1000]))
+            pause()
+        process.stdin.close()
+        chosen = float(process.stdout.readline() or "nan")
+        communities = {node: int(number) for node, number in map(str.split, process.stdout)}
+        if process.wait() != 0 or not communities:
+            raise RuntimeError(f"looking for communities failed with exit code {process.returncode}")
+        return Partition(communities, chosen)
+    finally:
+        process.kill()
+        with suppress(OSError):
+            process.stdin.close()
+        process.stdout.close()
+        process.wait()
+
+
+def _read(source: IO[str]) -> tuple[float | None, dict[str, int] | None, list[tuple[str, str, float]]]:
+    resolution, start = json.loads(source.readline())
+    return resolution, start, [(a, b, float(weight)) for a, b, weight in map(str.split, source)]
+
+
+def _lines(found: Partition) -> Iterator[str]:
+    yield f"{found.resolution!r}\n"
+    yield from (f"{node} {community}\n" for node, community in found.communities.items())
+
+
+def main() -> None:
+    """Read a resolution and a start, or null, as JSON, then the edges; write the resolution and the communities."""
+    resolution, start, edges = _read(sys.stdin)
+    sys.stdout.writelines(_lines(_partition(edges, resolution, start)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a memory does for itself, on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commandline import CommandLine
+
+HARBOUR = "harbour crane container ship tide pilot quay anchor"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> CommandLine:
+    return CommandLine(tmp_path)
+
+
+def test_consolidate_says_what_each_step_did_and_what_it_would_do(run: CommandLine) -> None:
+    for number in range(4):
+        run.store(f"{HARBOUR} number{number}")
+    preview = run("consolidate", "--dry-run", "--json").json
+    assert preview["dry_run"]
+    assert preview["steps"]["cluster"]["clusters"] == 1
+    assert run("clusters").out.startswith("No clusters yet")
+    done = run("consolidate", "--json").json
+    assert set(done["steps"]) == {"decay", "prune", "strengthen", "orphans", "cluster", "indexes"}
+    assert done["steps"]["decay"] == {"memories": 4, "faded": 0}
+    assert "Consolidated in" in run("consolidate").out
+    assert run("status", "--json").json["consolidated_at"] is not None
+
+
+def test_clusters_are_listed_by_name_and_shown_with_their_memories(run: CommandLine) -> None:
+    ids = [run.store(f"{HARBOUR} number{number}") for number in range(4)]
+    run("consolidate")
+    (cluster,) = run("clusters", "--json").json["clusters"]
+    assert cluster["size"] == 4
+    assert any(word in cluster["name"] for word in HARBOUR.split())
+    assert cluster["name"] in run("clusters").out
+    topic = run("clusters", str(cluster["id"]), "--json").json
+    assert {memory["id"] for memory in topic["memories"]} == set(ids)
+    assert "number3" in run("clusters", str(cluster["id"])).out
+    missing = run("clusters", "99")
+    assert (missing.code, missing.err) == (3, "Error: cluster '99' not found\n")
+
+
+def test_memories_are_archived_listed_and_brought_back(run: CommandLine) -> None:
+    one, two = run.store("The kettle is descaled in May."), run.store("Umbrellas dry in the hall.")
+    assert run("archive").out == "The archive is empty.\n"
+    undo = run("archive", one, two, "--json").json["undo"]
+    assert run.ids("list") == []
+    assert {memory["id"] for memory in run("archive", "--json").json["memories"]} == {one, two}
+    page = run("archive", "--limit", "1")
+    assert "Umbrellas" in page.out or "kettle" in page.out
+    rest = run("archive", "--limit", "1", "--cursor", page.out.split()[-1], "--json").json
+    assert len(rest["memories"]) == 1
+    assert run("unarchive", one).out == "1 memory brought back\n"
+    assert run.ids("list") == [one]
+    assert run("undo", undo, "--json").json["ids"] == [two]
+    assert run("unarchive", "nope").code == 3
+
+
+def test_the_archive_is_emptied_only_when_told_so_twice(run: CommandLine) -> None:
+    id = run.store("The kettle is descaled in May.")
+    run("archive", id)
+    would = run("archive", "--empty")
+    assert "would be forgotten" in would.out
+    assert "Add --yes" in would.err
+    assert run("archive", "--json").json["memories"]
+    assert "forgotten" in run("archive", "--empty", "--yes").out
+    assert run("archive", "--json").json["memories"] == []
+    assert run("archive", id, "--empty").code == 2
+
+
+def test_the_history_of_a_memory_names_what_can_be_undone(run: CommandLine) -> None:
+    id = run.store("The kettle is descaled in May.")
+    run("edit", id, "--content", "The kettle is descaled in June.")
+    told = run("history", id, "--json").json
+    assert [each["action"] for each in told["history"]] == ["store", "update"]
+    change = told["history"][1]
+    assert change["before"] == "The kettle is descaled in May."
+    shown = run("history", id).out
+    assert f"becausal undo {change['change']}" in shown
+    assert "before: The kettle is descaled in May." in shown
+    run("forget", id)
+    assert run("history", id).out.startswith("forgotten")
+    assert run("history", "nope").code == 3

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a memory does for itself, as an MCP client sees it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mcp.shared.exceptions import MCPError
+from mcp_types import TextResourceContents
+
+from becausal.engine.memory import Memory
+from memory_tools import TurnableClock, open_test_memory
+from toolclient import call, client, done, ready, refused
+
+HARBOUR = "harbour crane container ship tide pilot quay anchor"
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def clock() -> TurnableClock:
+    return TurnableClock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: TurnableClock) -> Iterator[Memory]:
+    with open_test_memory(tmp_path, clock=clock) as opened:
+        yield opened
+
+
+def tell(memory: Memory) -> list[str]:
+    ids = [memory.store(f"{HARBOUR} number{number}").engram.id for number in range(4)]
+    memory.settle()
+    return ids
+
+
+async def test_consolidation_archives_what_has_faded_and_says_how_to_undo_it(
+    memory: Memory, clock: TurnableClock
+) -> None:
+    id = memory.store("A trifle.", importance=0.1).engram.id
+    clock.turn(days=301)
+    async with client(ready(memory)) as agent:
+        would = (await done(agent, "smriti_manage", action="consolidate", dry_run=True)).json
+        assert would["would_archive"] == [id]
+        assert (await done(agent, "smriti_manage", action="archive")).json["archived"] == []
+        did = (await done(agent, "smriti_manage", action="consolidate")).json
+        assert did["steps"]["prune"] == {"archived": 1}
+        assert [each["id"] for each in (await done(agent, "smriti_manage", action="archive")).json["archived"]] == [id]
+        back = (await done(agent, "smriti_manage", action="undo", change_id=did["undo"])).json
+        assert back["ids"] == [id]
+
+
+async def test_a_memory_is_archived_and_restored_and_has_a_history(memory: Memory) -> None:
+    id = memory.store("The kettle is descaled in May.").engram.id
+    async with client(ready(memory)) as agent:
+        assert (await done(agent, "smriti_manage", action="archive", memory_id=id)).json["archived"] == [id]
+        assert (await done(agent, "smriti_recall", query="kettle descaled")).json == []
+        assert (await done(agent, "smriti_manage", action="restore", memory_id=id)).json["restored"] == [id]
+        told = (await done(agent, "smriti_manage", action="history", memory_id=id)).json
+        assert [each["action"] for each in told["history"]] == ["store", "archive"]
+        assert await refused(agent, "smriti_manage", action="restore") == "memory_id is required for restore action"
+        assert "not found" in await refused(agent, "smriti_manage", action="history", memory_id="nope")
+
+
+async def test_each_cluster_is_a_resource(memory: Memory) -> None:
+    ids = tell(memory)
+    memory.upkeep.consolidate()
+    async with client(ready(memory)) as agent:
+        (listed,) = (await done(agent, "smriti_manage", action="clusters")).json["clusters"]
+        (resource,) = (await agent.list_resources()).resources
+        assert resource.title == listed["name"]
+        assert str(resource.uri) == f"becausal://cluster/{listed['cluster_id']}"
+        (content,) = (await agent.read_resource(str(resource.uri))).contents
+        assert isinstance(content, TextResourceContents)
+        topic = json.loads(content.text)
+        assert topic["memories"] == 4
+        assert {each["id"] for each in topic["most_important"]} == set(ids)
+
+
+async def test_a_memory_is_a_resource_and_what_does_not_exist_is_an_error(memory: Memory) -> None:
+    (id, *_) = tell(memory)
+    async with client(ready(memory)) as agent:
+        templates = (await agent.list_resource_templates()).resource_templates
+        assert {each.uri_template for each in templates} == {"becausal://cluster/{id}", "becausal://memory/{id}"}
+        (content,) = (await agent.read_resource(f"becausal://memory/{id}")).contents
+        assert isinstance(content, TextResourceContents)
+        assert json.loads(content.text)["content"] == f"{HARBOUR} number0"
+        for uri in ("becausal://memory/nope", "becausal://cluster/7", "becausal://cluster/x", "file:///etc/passwd"):
+            with pytest.raises(MCPError, match="Resource not found"):
+                await agent.read_resource(uri)
+
+
+async def test_arguments_that_an_action_does_not_take_are_refused(memory: Memory) -> None:
+    async with client(ready(memory)) as agent:
+        answer = await call(agent, "smriti_manage", action="consolidate", memory_id="x")
+        assert answer.failed
+        assert "does not belong to action consolidate" in answer.text
