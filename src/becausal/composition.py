@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .engine.core import SessionOptions
 from .engine.memory import Memory
 from .engine.recalling import Scoring
 from .engine.results import Foreign
@@ -46,7 +47,25 @@ def open_memory(
     return build_memory(Settings.load(**(settings | given)), reindexing=reindexing, weights=weights)
 
 
-def build_memory(settings: Settings, *, reindexing: bool = False, weights: Weights | None = None) -> Memory:
+def open_apart(file: Path) -> Memory:
+    """Open the memory that belongs to a file of a program's own, in a folder beside it named like it.
+
+    The file itself is neither read nor made. Nothing works in the background there: such a memory is for the
+    graphs of sessions, which wait for no index.
+
+    Raises:
+        SettingsError: a setting is unknown or cannot be used; nothing was opened.
+        StoreError: the memory cannot be opened.
+    """
+    from .settings import Settings
+
+    settings = Settings.load(storage_location=file.with_name(f"{file.name}.becausal"))
+    return build_memory(settings, start_worker=False)
+
+
+def build_memory(
+    settings: Settings, *, reindexing: bool = False, weights: Weights | None = None, start_worker: bool = True
+) -> Memory:
     """Open the memory that settings describe; see ``open_memory``.
 
     Raises:
@@ -66,13 +85,32 @@ def build_memory(settings: Settings, *, reindexing: bool = False, weights: Weigh
             weights=weights,
             view_timeout=settings.view_timeout / 1000,
             consolidation_interval=settings.consolidation_interval,
+            start_worker=start_worker,
             reindexing=reindexing,
             foreign=foreign,
             notes=(*settings.notes, *_unfound(settings, foreign)),
+            session=_session(settings),
         )
     except BaseException:
         store.close()
         raise
+
+
+def _session(settings: Settings) -> SessionOptions:
+    return SessionOptions(
+        max_sessions=settings.session_max,
+        slot_ttl=settings.session_slot_ttl or None,
+        claim_ttl=settings.session_claim_ttl,
+        result_ttl=settings.session_result_ttl,
+        promote_after=settings.session_promote_after,
+        relevance=settings.session_relevance,
+        link_threshold=settings.session_link_threshold,
+        link_cap=settings.session_link_cap,
+        prune_threshold=settings.session_prune_threshold,
+        decay_rate=settings.session_decay,
+        hop_penalty=settings.session_hop_penalty,
+        across=settings.session_scope == "all",
+    )
 
 
 def _foreign(settings: Settings) -> tuple[Foreign, ...]:

@@ -164,6 +164,19 @@ class Settings(BaseSettings):
     consolidation_interval: Annotated[int, Field(ge=0, le=31_536_000)] = 3600
     view_timeout: Annotated[int, Field(ge=100, le=60_000)] = 30_000
     log_level: Annotated[Literal["debug", "info", "warn", "warning", "error"], Choice] = "warning"
+    tool_prefix: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,31}$")] | None = None
+    session_scope: Annotated[Literal["session", "all"], Choice] = "session"
+    session_max: Annotated[int, Field(ge=1, le=100_000)] = 1000
+    session_slot_ttl: Annotated[float, Field(ge=0, le=10_000_000)] = 0
+    session_claim_ttl: Annotated[float, Field(gt=0, le=86_400)] = 120
+    session_result_ttl: Annotated[float, Field(gt=0, le=86_400)] = 600
+    session_promote_after: Annotated[int, Field(ge=0, le=1_000_000)] = 3
+    session_relevance: Annotated[float, Field(ge=0, le=1)] = 0.2
+    session_link_threshold: Annotated[float, Field(ge=-1, le=1)] = 0.72
+    session_link_cap: Annotated[int, Field(ge=0, le=10_000)] = 200
+    session_prune_threshold: Annotated[float, Field(ge=0, le=1000)] = 0.15
+    session_decay: Annotated[float, Field(ge=0, le=10)] = 0.05
+    session_hop_penalty: Annotated[float, Field(ge=0, le=10)] = 0.3
     pmll_graph_db: Annotated[Path | None, Location] = None
     openai_api_key: SecretStr | None = Field(default=None, repr=False)
 

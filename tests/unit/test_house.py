@@ -34,6 +34,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("settings_table", "foreign", "telemetry"),
     ("settings",),
     ("composition",),
+    ("session",),
+    ("graphql",),
     ("server",),
     ("cli",),
     ("__init__", "__main__"),
@@ -45,6 +47,8 @@ RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
 OWNERS = {
     "click": {"cli"},
     "anyio": {"server"},
+    "graphql": {"graphql"},
+    "strawberry": {"graphql"},
     "mcp": {"server"},
     "mcp_types": {"server"},
     "onnxruntime": {"models"},
@@ -54,7 +58,7 @@ OWNERS = {
     "pydantic_core": {"settings"},
     "pydantic_settings": {"settings"},
     "graspologic_native": {"consolidate"},
-    "numpy": {"ports", "stores", "models", "encode", "recall", "engine"},
+    "numpy": {"ports", "stores", "models", "encode", "recall", "engine", "session"},
     "snowballstemmer": {"domain"},
 }
 """Third-party libraries, and the parts that may import them."""

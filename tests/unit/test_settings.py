@@ -31,6 +31,10 @@ POLYG_VARIABLES = """
 """
 OWN_VARIABLES = """
     BECAUSAL_TOOLS BECAUSAL_EMBEDDER BECAUSAL_MODEL_PATH BECAUSAL_MODEL_THREADS SCORING UNDO_DAYS BECAUSAL_TIMEZONE
+    BECAUSAL_TOOL_PREFIX BECAUSAL_SESSION_SCOPE BECAUSAL_SESSION_MAX BECAUSAL_SESSION_SLOT_TTL
+    BECAUSAL_SESSION_CLAIM_TTL BECAUSAL_SESSION_RESULT_TTL BECAUSAL_SESSION_PROMOTE_AFTER BECAUSAL_SESSION_RELEVANCE
+    BECAUSAL_SESSION_LINK_THRESHOLD BECAUSAL_SESSION_LINK_CAP BECAUSAL_SESSION_PRUNE_THRESHOLD BECAUSAL_SESSION_DECAY
+    BECAUSAL_SESSION_HOP_PENALTY
 """
 
 WAITING = [row.variable for row in ROWS if row.waits_for is not None]
@@ -213,9 +217,7 @@ def test_a_value_that_cannot_be_used_is_refused_with_what_is_allowed(
 @pytest.mark.parametrize("value", [object(), 3, b"\0"])
 def test_a_keyword_of_another_type_is_refused_like_a_wrong_value(value: object) -> None:
     assert str(refusal(storage_location=value)).endswith("is not allowed; use a path")
-    assert str(refusal(tools=object())).endswith(
-        "is not allowed; use engram, magma or all (session: not part of this version)"
-    )
+    assert str(refusal(tools=object())).endswith("is not allowed; use engram, magma, session, aliases or all")
 
 
 def test_a_user_name_longer_than_128_characters_is_refused_and_not_shown_in_full() -> None:
@@ -264,16 +266,15 @@ def test_the_value_that_asks_for_nothing_is_accepted_and_named(
     Settings.load()
 
 
-@pytest.mark.parametrize("toolset", ["session", "engram,session"])
-def test_a_toolset_of_a_later_version_is_refused(monkeypatch: pytest.MonkeyPatch, toolset: str) -> None:
-    monkeypatch.setenv("BECAUSAL_TOOLS", toolset)
+def test_several_toolsets_are_named_together_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BECAUSAL_TOOLS", "session, aliases,session")
+    assert Settings.load().tools == ("session", "aliases")
 
-    error = refusal()
 
-    assert isinstance(error, NotSupported)
-    assert str(error) == (
-        f"BECAUSAL_TOOLS: '{toolset.split(',')[-1]}' is not part of this version; unset it or use engram, magma or all"
-    )
+@pytest.mark.parametrize("prefix", ["1_", "_", "a b", "ä", "x" * 33])
+def test_a_prefix_that_cannot_begin_a_name_is_refused(prefix: str) -> None:
+    assert str(refusal(tool_prefix=prefix)).endswith("use a letter, then up to 31 letters, digits, `_` or `-`")
+    assert Settings.load(tool_prefix="pmll_").tool_prefix == "pmll_"
 
 
 def test_dimensions_that_are_not_the_embedders_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

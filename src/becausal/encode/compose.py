@@ -15,7 +15,8 @@ from ..domain.text import passages, terms
 from ..domain.time import Interval, describe
 from ..graphs.linking import Draft, Node
 from ..graphs.timeline import Closing, Timeline
-from ..ports.store import Batch, Put
+from ..models.words import embed_text
+from ..ports.store import Batch, Put, PutVector, Space
 from .derive import MAX_EVENTS, derive
 from .extract import extract
 
@@ -36,6 +37,7 @@ class Telling:
     metadata: Mapping[str, Json]
     told: Mapping[str, Json] = field(default_factory=dict)
     pinned: bool = False
+    id: str | None = None  # what a new memory is to be known by; one that exists already is a conflict
 
     @property
     def content_hash(self) -> str:
@@ -104,7 +106,7 @@ def compose(
     found = extract(telling.content, label=telling.label, tags=telling.tags, source=telling.source)
     anchor = telling.occurred.start if telling.occurred else (existing.at if existing else now)
     engram = Engram(
-        id=existing.id if existing else new_id(),
+        id=existing.id if existing else telling.id or new_id(),
         content=telling.content,
         summary=found.summary,
         label=telling.label,
@@ -120,7 +122,7 @@ def compose(
         at=anchor,
         created_at=existing.created_at if existing else now,
         last_accessed_at=existing.last_accessed_at if existing else now,
-        access_count=existing.access_count if existing else 0,
+        access_count=existing.access_count if existing else int(is_node(telling.node_type)),
         decay_factor=existing.decay_factor if existing else 1.0,
         cluster_id=existing.cluster_id if existing else -1,
         pinned=telling.pinned,
@@ -135,13 +137,30 @@ def compose(
     if previous is not None:
         draft.link(LinkKind.FOLLOWS, Node(Kind.ENGRAM, engram.id), Node(Kind.ENGRAM, previous))
     _add_passages(draft, engram)
+    draft.vectors += word_vectors(engram)
     batch = draft.batch()
+    first = Put(engram, terms=index_terms(engram, zone), expect_version=0 if telling.id and not existing else None)
     return Composed(
         engram=engram,
-        batch=replace(batch, puts=(Put(engram, terms=index_terms(engram, zone)), *batch.puts)),
+        batch=replace(batch, puts=(first, *batch.puts)),
         cues=tuple(dict.fromkeys(cue.name for cue in found.cues)),
         closings=closings,
     )
+
+
+def is_node(node_type: NodeType) -> bool:
+    """Whether an engram is a node of a session's graph."""
+    return node_type is not NodeType.MEMORY
+
+
+def word_vectors(engram: Engram) -> tuple[PutVector, ...]:
+    """Return the vector by which a session finds its node, which waits for no model; other memories have none."""
+    if not is_node(engram.node_type):
+        return ()
+    import numpy as np
+
+    vector = np.array(embed_text(f"{engram.label or ''} {engram.content}"), np.float32)
+    return (PutVector(Kind.ENGRAM, engram.id, vector, Space.HASHED),)
 
 
 def _add_passages(draft: Draft, engram: Engram) -> None:

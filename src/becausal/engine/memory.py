@@ -22,6 +22,7 @@ from . import validate
 from .ask import Asker
 from .asked import Question
 from .caretaker import Caretaker
+from .core import Companions, SessionOptions
 from .embedding import check_embedder, embed_now
 from .exploring import Explorer
 from .graphs import Graphs
@@ -68,6 +69,7 @@ class Memory:
         reindexing: bool = False,
         foreign: Sequence[Foreign] = (),
         notes: Sequence[str] = (),
+        session: SessionOptions | None = None,
     ) -> None:
         """Put a memory together.
 
@@ -75,7 +77,7 @@ class Memory:
         and for memories that are not indexed yet; ``view_timeout`` those that ``ask`` gives each graph;
         ``consolidation_interval`` those from one consolidation to the next, 0 for none. Without
         ``start_worker`` indexing happens in ``settle``, and nothing is consolidated unasked. ``reindexing`` opens
-        the memory whatever embedder its vectors come from, for ``reindex`` alone.
+        the memory whatever embedder its vectors come from, for ``reindex`` alone. ``session`` is how sessions behave.
 
         Raises:
             EmbedderMismatch: the store's vectors come from another embedder; ``reindex`` changes that.
@@ -115,6 +117,7 @@ class Memory:
             read_wait=read_wait,
         )
         self.transfer = Transfer(store, embedder, self._worker, self._zone)
+        self.companions = Companions(store, self._clock, self._zone, undo_days, self._writer, self._worker, session)
         self.explore = Explorer(store, self._clock, self._zone, self._matching)
         self.upkeep = Upkeep(store, self._clock, self._writer, undo_days, consolidation_interval)
         self._caretaker = Caretaker([self.upkeep.consolidate_when_due] if consolidation_interval > 0 else [])
@@ -133,6 +136,7 @@ class Memory:
     def close(self) -> None:
         """Finish the work at hand and let go of the store. Doing so twice does nothing."""
         self._caretaker.stop()
+        self.companions.close()
         self._worker.stop()
         self._embedder.close()
         self._store.close()

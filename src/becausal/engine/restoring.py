@@ -32,12 +32,14 @@ from ..domain.records import (
     Passage,
     Record,
 )
+from ..encode.compose import word_vectors
 from ..encode.terms import terms_of
 from ..encode.vectors import takes_vector, vectors_of
 from ..errors import Conflict, ModelUnavailable
 from ..graphs.causes import cause_id
 from ..graphs.concepts import cue_id
 from ..graphs.entities import extracted_id, typed_id
+from ..graphs.linking import relation_key
 from ..graphs.timeline import event_id, fact_id
 from ..models.lazy import LazyEmbedder
 from ..ports.store import Batch, Condition, GraphStore, Op, Patch, Put, PutLink, PutVector
@@ -188,6 +190,8 @@ class Restorer:
                 put = replace(put, record=replace(put.record, indexed_at=None))
                 self._report.unindexed += 1
             puts.append(put)
+        nodes = [put.record for put in puts if isinstance(put.record, Engram)]
+        vectors += tuple(each for node in nodes for each in word_vectors(node))
         batch = replace(batch, puts=tuple(puts), vectors=vectors)
         try:
             self._report.wrote(batch, self._store.write(batch))
@@ -324,7 +328,8 @@ class Restorer:
         swap = link.kind in UNDIRECTED and src > dst
         if swap:
             src, dst = dst, src
-        relation = f"{link.relation_type}\x1f{sources[0]}" if own and sources else link.relation_type
+        relation = relation_key(link.relation_type, link.metadata)
+        relation = f"{relation}\x1f{sources[0]}" if own and sources else relation
         return replace(
             link,
             id=link_id(self._store.user, link.kind, src, dst, relation),

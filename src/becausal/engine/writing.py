@@ -166,7 +166,7 @@ class Writer:
             weaken=removed.weaken + weaker_pairs(self._store, [old]),
             puts=puts,
             patches=composed.batch.patches + Timeline.patches(reopened),
-            vectors=(PutVector(Kind.ENGRAM, old.id, None),),
+            vectors=(PutVector(Kind.ENGRAM, old.id, None), *composed.batch.vectors),
             links=composed.batch.links,
         )
         self._store.write(batch)
@@ -315,6 +315,7 @@ class Writer:
                     deletes=done.deletes + facts.deletes,
                     puts=tuple(put for batch in batches for put in batch.puts),
                     patches=facts.patches + patches,
+                    vectors=tuple(put for batch in batches for put in batch.vectors),
                     links=tuple(link for batch in batches for link in batch.links) + links,
                 )
             )

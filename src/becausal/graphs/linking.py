@@ -32,6 +32,18 @@ ENDS: Mapping[LinkKind, tuple[tuple[Kind, ...], tuple[Kind, ...]]] = {
 _UNSOURCED = (LinkKind.CO_OCCURS, LinkKind.X_REPRESENTS)
 
 
+SESSION = "session"
+"""Key in a link's metadata that makes it a session's: the session's name. The memory's own links have none."""
+
+
+def relation_key(relation_type: str, metadata: Mapping[str, Json]) -> str:
+    """Return what a link's id is made of beside its ends.
+
+    What a session says of two memories is kept apart from the likeness that the memory itself finds between them.
+    """
+    return f"{relation_type}\x1fsession" if SESSION in metadata else relation_type
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """An end of a link."""

@@ -1,55 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Word hashing: vectors without a model, in pure Python.
-
-The hashing trick of Weinberger et al. 2009 ("Feature Hashing for Large Scale Multitask Learning") with the
-constants of pmll-memory-mcp's Python package, so that vectors made there and here are the same.
-"""
+"""Word hashing as an embedder: vectors without a model."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
-from hashlib import blake2b
-from math import sqrt
 from typing import TYPE_CHECKING
+
+from .words import DIMENSION, embed_text
 
 if TYPE_CHECKING:
     from ..ports.models import Vectors
-
-DIMENSION = 128
-
-_SEPARATORS = re.compile(r"[^a-z0-9\s_-]")
-_SIGN_BIT = 1 << 63
-_MEMO_TOKENS = 32_768
-_MEMO_LENGTH = 64
-
-
-def tokenize(text: str) -> list[str]:
-    """Return the words of a text in lower case: runs of a–z, 0–9, ``_`` and ``-``, of two characters or more."""
-    return [token for token in _SEPARATORS.sub(" ", text.lower()).split() if len(token) > 1]
-
-
-def bucket(token: str) -> tuple[int, int]:
-    """Return which of the 128 numbers a token goes to, and its sign there: 1 or -1."""
-    return _memorised(token) if len(token) <= _MEMO_LENGTH else _hashed(token)
-
-
-def embed_text(text: str) -> list[float]:
-    """Return a text's vector: 128 numbers, of length one, or all zeros for a text without words.
-
-    A token that occurs ``tf`` times weighs ``0.5 + 0.5 · tf / max tf`` and is added, with its sign, to its
-    bucket; no stop word is left out and nothing is stemmed.
-    """
-    vector = [0.0] * DIMENSION
-    counts = Counter(tokenize(text))
-    most = max(counts.values(), default=1)
-    for token, count in counts.items():
-        place, sign = bucket(token)
-        vector[place] += sign * (0.5 + 0.5 * count / most)
-    length = sqrt(sum(value * value for value in vector))
-    return [value / length for value in vector] if length > 1e-10 else vector
 
 
 class HashingEmbedder:
@@ -80,11 +40,3 @@ class HashingEmbedder:
         import numpy as np
 
         return np.array([embed_text(text) for text in texts], np.float32).reshape(len(texts), DIMENSION)
-
-
-def _hashed(token: str) -> tuple[int, int]:
-    number = int.from_bytes(blake2b(token.encode(), digest_size=8).digest(), "little")
-    return number % DIMENSION, -1 if number & _SIGN_BIT else 1
-
-
-_memorised = lru_cache(maxsize=_MEMO_TOKENS)(_hashed)

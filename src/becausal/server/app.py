@@ -8,11 +8,13 @@ their own words, and are declared in a schema kept small by hand.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .._version import __version__
 from ..errors import BecausalError
@@ -35,6 +37,7 @@ class Lane(Enum):
     RECALL = ("recall", 16)  # may wait for the model: kept apart, so that it holds up nothing else
     LOOK = ("look", 4)
     WRITE = ("write", 4)  # the store lets one through at a time while the others prepare
+    PEEK = ("peek", 8)  # short, and may come by the hundred: kept apart, so that it does not delay a write
 
 
 INSTRUCTIONS = """\
@@ -58,9 +61,30 @@ class Answer:
     structured: Mapping[str, Any]
 
 
+class News(Protocol):
+    """Something to wait for."""
+
+    def on_fire(self, then: Callable[[], object]) -> None:
+        """Have ``then`` called, from any thread, when there is news; at once if there is some already."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """An answer that is not there yet: ``again`` is called when there is news, or ``seconds`` are over."""
+
+    news: News
+    seconds: float
+    again: Callable[[], Answer | Waiting]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """One tool. ``run`` is called in a worker thread with the arguments that were given.
+
+    What has to wait for somebody else's work answers ``Waiting``, so that no thread is kept meanwhile.
 
     ``lane`` says, from the arguments, what a call does. ``failure`` goes before the message of an error
     that is not the caller's.
@@ -70,7 +94,7 @@ class Tool:
     title: str
     description: str
     params: tuple[Param, ...]
-    run: Callable[[Memory, Mapping[str, Any]], Answer]
+    run: Callable[[Memory, Mapping[str, Any]], Answer | Waiting]
     lane: Callable[[Mapping[str, Any]], Lane]
     read_only: bool = False
     destructive: bool = False
@@ -118,6 +142,9 @@ def build_server(tools: Sequence[Tool], memories: MemorySource, instructions: st
             arguments = read_arguments(tool.params, params.arguments or {})
             limiter = limiters[tool.lane(arguments)]
             answer = await to_thread.run_sync(partial(_run, tool, memories, arguments), limiter=limiter)
+            while isinstance(answer, Waiting):
+                await _wait_for(answer)
+                answer = await to_thread.run_sync(answer.again, limiter=limiter)
         except BecausalError as error:
             return _result(explain(tool.name, error, tool.failure), None)
         except Exception as error:  # noqa: BLE001 - the top: logged under a reference, and never shown raw
@@ -155,7 +182,32 @@ def build_server(tools: Sequence[Tool], memories: MemorySource, instructions: st
     return server
 
 
-def _run(tool: Tool, memories: MemorySource, arguments: Mapping[str, Any]) -> Answer:
+async def _wait_for(waiting: Waiting) -> None:
+    """Wait on the event loop until there is news or the time is over."""
+    import anyio
+    from anyio.from_thread import run_sync
+    from anyio.lowlevel import current_token
+
+    told = anyio.Event()
+    token = current_token()
+    here = threading.get_ident()
+
+    def tell() -> None:
+        if threading.get_ident() == here:
+            told.set()
+        else:
+            with suppress(RuntimeError):  # the loop has ended: nobody waits any more
+                run_sync(told.set, token=token)
+
+    try:
+        waiting.news.on_fire(tell)
+        with anyio.move_on_after(waiting.seconds):
+            await told.wait()
+    finally:
+        waiting.news.close()
+
+
+def _run(tool: Tool, memories: MemorySource, arguments: Mapping[str, Any]) -> Answer | Waiting:
     return tool.run(memories.get(), arguments)
 
 

@@ -118,6 +118,17 @@ def whole(name: str, low: int, high: int, about: str = "", **extra: Any) -> Para
     return Param(name=name, schema=schema, read=lambda value: validate.integer(_bounded(value), name, low, high))
 
 
+def raw(name: str, about: str = "", *, longest: int = validate.MAX_CONTENT) -> Param:
+    """Text as it is, which may be empty, of up to ``longest`` bytes; it must be given."""
+
+    def read(value: object) -> str:
+        if isinstance(value, str) and not value.strip():
+            return value
+        return validate.text(value, name, longest=longest, what="bytes")
+
+    return Param(name=name, schema=_schema("string", about), read=read, required=True, given=True)
+
+
 def flag(name: str, about: str = "") -> Param:
     def read(value: object) -> bool:
         if not isinstance(value, bool):

@@ -50,10 +50,10 @@ def run(path: Path | None = None, *, user: str | None = None) -> int:
 
         return build_memory(settings)
 
-    return run_stdio(open_memory, settings.tools)
+    return run_stdio(open_memory, settings.tools, settings.tool_prefix)
 
 
-def run_stdio(open_memory: Callable[[], Memory], toolsets: Sequence[str] = DEFAULT) -> int:
+def run_stdio(open_memory: Callable[[], Memory], toolsets: Sequence[str] = DEFAULT, prefix: str | None = None) -> int:
     """Serve some toolsets until the input ends, SIGTERM or SIGINT comes, or nobody reads the output; return 0.
 
     ``open_memory`` is called in a thread when a client first asks for the tools, and called again at
@@ -75,7 +75,7 @@ def run_stdio(open_memory: Callable[[], Memory], toolsets: Sequence[str] = DEFAU
 
         from .app import build_server
 
-        tools, instructions = choose(toolsets)
+        tools, instructions = choose(toolsets, prefix)
         server = build_server(tools, memories, instructions)
         gc.freeze()
         gc.enable()

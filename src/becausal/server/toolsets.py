@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,13 +12,25 @@ if TYPE_CHECKING:
 
 DEFAULT = ("engram",)
 ALL = "all"
-NAMES = ("engram", "magma")
+NAMES = ("engram", "magma", "session")
+GENERIC = ("session", "aliases")
+"""Toolsets with names that another server's tools may have too: a prefix sets these apart."""
 
 
-def choose(names: Sequence[str]) -> tuple[tuple[Tool, ...], str]:
-    """Return the tools of some toolsets, or of all that there are, and the instructions for their use."""
-    chosen = [_load(name) for name in (NAMES if ALL in names else dict.fromkeys(names))]
-    return tuple(tool for tools, _ in chosen for tool in tools), "\n\n".join(text for _, text in chosen)
+def choose(names: Sequence[str], prefix: str | None = None) -> tuple[tuple[Tool, ...], str]:
+    """Return the tools of some toolsets, or of all that there are, and the instructions for their use.
+
+    ``prefix`` goes before the names of generic tools.
+    """
+    wanted = [each for name in names for each in (NAMES if name == ALL else (name,))]
+    tools: list[Tool] = []
+    instructions: list[str] = []
+    for name in dict.fromkeys(wanted):
+        chosen, text = _load(name)
+        before = prefix or "" if name in GENERIC else ""
+        tools += [replace(tool, name=before + tool.name) for tool in chosen]
+        instructions += [text] if text else []
+    return tuple(tools), "\n\n".join(instructions)
 
 
 def _load(name: str) -> tuple[tuple[Tool, ...], str]:
@@ -32,5 +45,13 @@ def _load(name: str) -> tuple[tuple[Tool, ...], str]:
             from .tools import magma
 
             return magma.MAGMA, magma.INSTRUCTIONS
+        case "session":
+            from .tools import session
+
+            return session.SESSION, session.INSTRUCTIONS
+        case "aliases":
+            from .tools import session
+
+            return session.ALIASES, ""
         case _:
             raise KeyError(name)

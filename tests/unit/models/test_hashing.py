@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from becausal.models.hashing import DIMENSION, HashingEmbedder, bucket, embed_text, tokenize
+from becausal.models.hashing import HashingEmbedder
+from becausal.models.words import DIMENSION, bucket, embed_text, tokenize
 
 
 def nonzero(text: str) -> dict[int, float]:

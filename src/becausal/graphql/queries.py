@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be asked."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+import strawberry
+from strawberry.types import Info
+
+from ..domain.records import Kind, LinkKind, MemoryType, NodeType
+from ..domain.text import normalize_name
+from ..engine import validate
+from ..ports.store import Condition, Op, Where
+from . import types
+from .access import Access
+from .session_types import Context, Searched, SessionStatus, Slot, context, searched, session_status, slot
+from .types import access
+
+T = TypeVar("T")
+In = Info[Access, Any]
+
+
+@strawberry.type(description="Whether more follows, and the cursor for it.")
+class PageInfo:
+    has_next_page: bool
+    end_cursor: str | None
+
+
+@strawberry.type(description="A page of records, the newest first.")
+class Page(Generic[T]):
+    nodes: list[T]
+    page_info: PageInfo
+
+
+def _page(info: In, kind: Kind, where: Where, first: int, after: str | None) -> Page[Any]:
+    page, following = access(info).page(kind, where, first, after)
+    nodes = [types.record(each) for each in page.records]
+    return Page(nodes=nodes, page_info=PageInfo(has_next_page=following is not None, end_cursor=following))
+
+
+def _is(field: str, value: str | None) -> Where:
+    return () if value is None else (Condition(field, Op.EQ, value),)
+
+
+@strawberry.type
+class Query:
+    @strawberry.field(description="One memory, by its id.")
+    def engram(self, info: In, id: strawberry.ID) -> types.Engram | None:
+        found: types.Engram | None = types.record(access(info).one(Kind.ENGRAM, id))
+        return found
+
+    @strawberry.field(description="Memories that match all that is given.")
+    def engrams(
+        self,
+        info: In,
+        first: int = 20,
+        after: str | None = None,
+        session: str | None = None,
+        source: str | None = None,
+        label: str | None = None,
+        tag: str | None = None,
+        memory_type: str | None = None,
+        node_type: str | None = None,
+    ) -> Page[types.Engram]:
+        where: Where = (Condition("archived_at", Op.NULL, True),)
+        where += _is("session", session) + _is("source", source) + _is("label", label)
+        if tag is not None:
+            where += (Condition("tags", Op.HAS, (tag,)),)
+        if memory_type is not None:
+            where += _is("memory_type", validate.choice(memory_type, "memoryType", MemoryType))
+        if node_type is not None:
+            where += _is("node_type", validate.choice(node_type, "nodeType", NodeType))
+        return _page(info, Kind.ENGRAM, where, first, after)
+
+    @strawberry.field(description="The names under which memories are found.")
+    def cues(self, info: In, first: int = 20, after: str | None = None, name: str | None = None) -> Page[types.Cue]:
+        return _page(info, Kind.CUE, _is("name", name and normalize_name(name)), first, after)
+
+    @strawberry.field(description="People and things with names.")
+    def entities(
+        self, info: In, first: int = 20, after: str | None = None, name: str | None = None
+    ) -> Page[types.Entity]:
+        return _page(info, Kind.ENTITY, _is("key", name and normalize_name(name)), first, after)
+
+    @strawberry.field(description="Events that happened between two times.")
+    def events(
+        self,
+        info: In,
+        first: int = 20,
+        after: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> Page[types.Event]:
+        where: Where = () if since is None else (Condition("occurred_end", Op.GT, since),)
+        where += () if until is None else (Condition("occurred_at", Op.LT, until),)
+        return _page(info, Kind.EVENT, where, first, after)
+
+    @strawberry.field(description="Facts, about a subject where one is given.")
+    def facts(
+        self, info: In, first: int = 20, after: str | None = None, subject: str | None = None
+    ) -> Page[types.Fact]:
+        return _page(info, Kind.FACT, _is("subject", subject), first, after)
+
+    @strawberry.field(description="What causes or is caused.")
+    def causes(self, info: In, first: int = 20, after: str | None = None) -> Page[types.Cause]:
+        return _page(info, Kind.CAUSE, (), first, after)
+
+    @strawberry.field(description="Links from and to a record, the strongest first; kinds such as C_CAUSES.")
+    def links(self, info: In, of: strawberry.ID, kinds: list[str] | None = None, first: int = 20) -> list[types.Link]:
+        chosen = [validate.choice(kind, "kinds", LinkKind) for kind in kinds or ()]
+        return [types.link(each) for each in access(info).links(of, chosen, first)]
+
+    @strawberry.field(description="Memories by meaning alone.")
+    def search(self, info: In, query: str, limit: int = 10) -> types.Recalled:
+        return _recalled(info, query, "search", limit, None)
+
+    @strawberry.field(description="Memories by words, meaning, names, time and associations together.")
+    def recall(
+        self, info: In, query: str, limit: int = 10, session: str | None = None, cursor: str | None = None
+    ) -> types.Recalled:
+        return _recalled(info, query, "recall", limit, session, cursor)
+
+    @strawberry.field(description="An answer to a question, with its chain of causes and its sources.")
+    def ask(self, info: In, question: str, limit: int = 10) -> types.Answer:
+        return types.answer(access(info).memory.ask(question, limit=limit))
+
+    @strawberry.field(description="The values of a session, by slot.")
+    def slots(self, info: In, session: str) -> list[Slot]:
+        silo = access(info).sessions.silos.get(session)
+        return [] if silo is None else [slot(each) for each in silo.slots()[: validate.MAX_LIMIT]]
+
+    @strawberry.field(description="What a session holds, in both layers.")
+    def session_status(self, info: In, session: str) -> SessionStatus:
+        return session_status(access(info).sessions.status(session))
+
+    @strawberry.field(description="Nodes of a session that are like a query, and their neighbours.")
+    def search_graph(self, info: In, session: str, query: str, max_depth: int = 1, top_k: int = 5) -> Searched:
+        return searched(access(info).sessions.walker.search(session, query, max_depth, top_k))
+
+    @strawberry.field(description="The value of a key: from the session's values, else from its graph, else miss.")
+    def resolve_context(self, info: In, session: str, key: str) -> Context:
+        return context(access(info).sessions.resolve_context(session, key))
+
+    @strawberry.field(description="The state of the memory.")
+    def status(self, info: In) -> types.MemoryStatus:
+        return types.memory_status(access(info).memory.status())
+
+
+def _recalled(
+    info: In, query: str, mode: str, limit: int, session: str | None, cursor: str | None = None
+) -> types.Recalled:
+    told = access(info).memory.recall(query, mode=mode, limit=limit, session=session, cursor=cursor, max_tokens=8_000)
+    return types.Recalled(
+        results=[types.found(each) for each in told.results],
+        degraded=told.degraded,
+        next=told.next,
+        pending=told.pending,
+    )

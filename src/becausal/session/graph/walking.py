@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finding nodes: by likeness, and by the relations that lead to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...domain.records import Engram, Link
+from ...engine import validate
+from ...engine.core import Core
+from ...errors import InvalidInput
+from .edges import Edges, Hop, hops
+from .formulae import direct_score, neighbour_score, traversal_score
+from .model import GraphSearchResult, TraversalResult, node_of, weight_of
+from .nodes import Known, Nodes, session_name
+
+MAX_DEPTH = 10
+MAX_TOP = 100
+MAX_REACHED = 1000
+"""Nodes that one traversal returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A node, how far it is, the relation it was reached by, and the ids and relations on the way."""
+
+    id: str
+    depth: int
+    via: Link
+    path: tuple[str, ...]
+
+
+class Walker:
+    """Searches the graph of a session, or of all where settings say so."""
+
+    def __init__(self, core: Core, nodes: Nodes, edges: Edges) -> None:
+        self._options = core.session
+        self._nodes = nodes
+        self._edges = edges
+
+    def scope(self, session: str) -> str | None:
+        return None if self._options.across else session
+
+    def search(
+        self,
+        session: str,
+        query: str,
+        max_depth: int = 1,
+        top_k: int = 5,
+        edge_filter: Sequence[str] | None = None,
+    ) -> GraphSearchResult:
+        """Return the ``top_k`` nodes most like a query, and up to twice as many of those around them.
+
+        Every node has a score, so the nearest come even if none is near. Neighbours are at their true
+        distance from the nearest direct hit, both ways along relations, up to ``max_depth`` hops.
+        """
+        scope = self.scope(session_name(session))
+        query = validate.query(query)
+        top_k = validate.integer(top_k, "top_k", 1, MAX_TOP)
+        max_depth = validate.integer(max_depth, "max_depth", 0, MAX_DEPTH)
+        known = self._nodes.known(scope)
+        if not known:
+            return GraphSearchResult([], [], 0, 0)
+        scores = self._nodes.scores(query, [node.id for node in known])
+        ranked = sorted(known, key=lambda node: -scores[node.id])[:top_k]  # stable: of equal ones the oldest
+        links = self._edges.among([node.id for node in known])
+        start = [node.id for node in ranked]
+        found = self._neighbours(start, links, max_depth, scores, edge_filter)[: 2 * top_k]
+        engrams = self._nodes.read([*start, *(item.id for _, item in found), *_on_the_way(item for _, item in found)])
+        direct = [
+            TraversalResult(node_of(engrams[id]), 0, [_label(engrams, id)], direct_score(scores[id]))
+            for id in start
+            if id in engrams
+        ]
+        neighbors = [_result(engrams, item, score) for score, item in found if item.id in engrams]
+        self._nodes.touch([result.node.id for result in direct])
+        return GraphSearchResult(direct, neighbors, len(known), len(links))
+
+    def _neighbours(
+        self,
+        start: Sequence[str],
+        links: Sequence[Link],
+        max_depth: int,
+        scores: Mapping[str, float],
+        edge_filter: Sequence[str] | None,
+    ) -> list[tuple[float, Reached]]:
+        reached = walk(start, hops(links, _relations(edge_filter)), max_depth)
+        scored = [
+            (neighbour_score(scores[item.id], self._edges.now(item.via), weight_of(item.via)), item) for item in reached
+        ]
+        return sorted(scored, key=lambda each: -each[0])
+
+    def best(self, session: str, text: str) -> list[tuple[Known, float]]:
+        """Return the nodes of a session with their likeness to a text, the most alike first."""
+        known = self._nodes.known(self.scope(session))
+        scores = self._nodes.scores(text, [node.id for node in known])
+        return sorted(((node, scores[node.id]) for node in known), key=lambda each: -each[1])
+
+    def traverse(
+        self, session: str, start: str, max_depth: int = 2, edge_filter: Sequence[str] | None = None
+    ) -> list[TraversalResult] | None:
+        """Return a node and all within ``max_depth`` hops of it, the nearest first; ``None`` if there is no such node.
+
+        The first 1,000 are returned.
+        """
+        scope = self.scope(session_name(session))
+        max_depth = validate.integer(max_depth, "max_depth", 0, MAX_DEPTH)
+        first = self._nodes.get(scope, validate.identifier(start, "start_node_id"))
+        if first is None:
+            return None
+        ways = hops(
+            self._edges.among([node.id for node in self._nodes.known(scope)]),
+            _relations(edge_filter),
+        )
+        reached = walk([first.id], ways, max_depth)[: MAX_REACHED - 1]
+        self._nodes.touch([first.id], count=True)
+        engrams = self._nodes.read([first.id, *(item.id for item in reached), *_on_the_way(reached)])
+        results = [TraversalResult(node_of(engrams[first.id]), 0, [_label(engrams, first.id)], 100.0)]
+        score: Callable[[Reached], float] = lambda item: traversal_score(  # noqa: E731
+            self._edges.now(item.via), item.depth, self._options.hop_penalty
+        )
+        return results + [_result(engrams, item, score(item)) for item in reached if item.id in engrams]
+
+
+def walk(start: Sequence[str], ways: Mapping[str, Sequence[Hop]], max_depth: int) -> list[Reached]:
+    """Return the nodes around some others, each once, by distance: breadth first, so that it is the true one."""
+    seen = set(start)
+    paths: dict[str, tuple[str, ...]] = {id: (id,) for id in start}
+    frontier = list(start)
+    reached: list[Reached] = []
+    for depth in range(1, max_depth + 1):
+        following: list[str] = []
+        for id in frontier:
+            for hop in ways.get(id, ()):
+                if hop.node in seen:
+                    continue
+                seen.add(hop.node)
+                paths[hop.node] = (*paths[id], f"--[{hop.link.relation_type}]-->", hop.node)
+                reached.append(Reached(hop.node, depth, hop.link, paths[hop.node]))
+                following.append(hop.node)
+        frontier = following
+    return reached
+
+
+def _relations(edge_filter: Sequence[str] | None) -> Sequence[str] | None:
+    if edge_filter is None:
+        return None
+    if isinstance(edge_filter, str) or not all(isinstance(name, str) for name in edge_filter):
+        raise InvalidInput("edge_filter", "must be a list of relations")
+    return tuple(edge_filter)
+
+
+def _on_the_way(reached: Iterable[Reached]) -> list[str]:
+    return [id for item in reached for id in item.path[::2]]
+
+
+def _label(engrams: Mapping[str, Engram], id: str) -> str:
+    return engrams[id].label or "" if id in engrams else ""
+
+
+def _result(engrams: Mapping[str, Engram], item: Reached, score: float) -> TraversalResult:
+    path = [step if at % 2 else _label(engrams, step) for at, step in enumerate(item.path)]
+    return TraversalResult(node_of(engrams[item.id]), item.depth, path, score)

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sessions of one user: silos, promises, and the graph they leave behind in the memory."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..engine import validate
+from ..engine.core import Core
+from .graph.edges import Edges
+from .graph.linking import Linker
+from .graph.moving import Mover
+from .graph.nodes import Nodes, session_name
+from .graph.pruning import Pruner
+from .graph.walking import Walker
+from .promises import UNKNOWN, Promise, Promises, State
+from .silo import DEFAULT_SIZE, Silo, Silos
+from .solutions import Resolved, Solutions
+from .waiting import Ticket
+
+if TYPE_CHECKING:
+    from ..engine.memory import Memory
+
+MAX_SIZE = 100_000
+MIN_TTL, MAX_TTL = 0.05, 24 * 3600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peeked:
+    """What is known of a key.
+
+    With a ``value`` it is there, in slot ``index``. Else ``promise`` says how the work on it stands, and
+    ``claimed`` that the caller is the one to do it, within ``ttl`` seconds.
+    """
+
+    value: str | None = None
+    index: int | None = None
+    promise: Promise = UNKNOWN
+    claimed: bool = False
+    ttl: float | None = None
+
+    @property
+    def pending(self) -> bool:
+        return self.value is None and not self.claimed and self.promise.state is State.PENDING
+
+
+class Sessions:
+    """The short-term layer of one memory, and the way from it to the long-term one. Thread-safe."""
+
+    def __init__(self, core: Core, silos: Silos | None = None, now: Callable[[], float] = time.time) -> None:
+        self.core = core
+        options = core.session
+        self.options = options
+        self.silos = Silos(options.max_sessions, options.slot_ttl) if silos is None else silos
+        self.promises = Promises(core.store, claim_ttl=options.claim_ttl, result_ttl=options.result_ttl, now=now)
+        self.nodes = Nodes(core)
+        self.edges = Edges(core)
+        self.linker = Linker(core, self.nodes, self.edges)
+        self.walker = Walker(core, self.nodes, self.edges)
+        self.pruner = Pruner(core, self.nodes, self.edges)
+        self.mover = Mover(core, self.nodes, self.edges)
+        self.solutions = Solutions(options, self.nodes, self.walker)
+        self.location = core.store.location
+        self._now = now
+        self._lock = threading.Lock()
+        self._cleared: OrderedDict[str, float] = OrderedDict()
+
+    def close(self) -> None:
+        self.promises.close()
+
+    # --- the short-term layer ---
+
+    def init(self, session: str, silo_size: int = DEFAULT_SIZE) -> Silo:
+        """Give a session a new, empty silo."""
+        session = session_name(session)
+        silo, known = self.silos.reset(session, min(max(1, int(silo_size)), MAX_SIZE))
+        if known:
+            self._clear(session)
+        return silo
+
+    def flush(self, session: str) -> int:
+        """Drop a session's silo; return how many values it held. The graph stays."""
+        session = session_name(session)
+        silo = self.silos.pop(session, None)
+        self._clear(session)
+        return 0 if silo is None else silo.flush()
+
+    def _clear(self, session: str) -> None:
+        """Have what other processes found for this session before now count no more in this one."""
+        with self._lock:
+            self._cleared.pop(session, None)
+            self._cleared[session] = self._now()
+            while len(self._cleared) > self.silos.most:
+                self._cleared.popitem(last=False)
+
+    def peek(self, session: str, key: str, *, claim: bool = False, ttl: float | None = None) -> Peeked:
+        """Look a key up without computing anything; with ``claim``, take the work on if nobody has it.
+
+        Of all who claim at once, here and in other processes, one gets the work, for ``ttl`` seconds.
+        """
+        session, key = session_name(session), key_name(key)
+        silo = self.silos.of(session)
+        if (found := self._use(session, key, silo)) is not None:
+            return found
+        promise = self._promise(session, key)
+        if promise.state is State.RESOLVED:
+            return self._adopt(session, key, silo, promise)
+        if not claim or promise.state is State.PENDING:
+            return Peeked(promise=promise)
+        if not self.promises.claim(session, key, ttl):
+            return Peeked(promise=Promise(state=State.PENDING, left=self.promises.look(session, key).left))
+        # Somebody may have finished the work between the look and the claim.
+        found = self._use(session, key, silo)
+        if found is None and (promise := self._promise(session, key)).state is State.RESOLVED:
+            found = self._adopt(session, key, silo, promise)
+        if found is not None:
+            self.promises.release(session, key)
+            return found
+        return Peeked(claimed=True, ttl=self.options.claim_ttl if ttl is None else ttl)
+
+    def _use(self, session: str, key: str, silo: Silo) -> Peeked | None:
+        hit = silo.use(key)
+        if hit is None:
+            return None
+        value, index, uses = hit
+        self.solutions.promote_if_due(session, key, value, uses)
+        return Peeked(value=value, index=index)
+
+    def _promise(self, session: str, key: str) -> Promise:
+        promise = self.promises.look(session, key)
+        with self._lock:
+            cleared = self._cleared.get(session)
+        if cleared is not None and promise.at is not None and promise.at <= cleared:
+            return UNKNOWN
+        return promise
+
+    def _adopt(self, session: str, key: str, silo: Silo, promise: Promise) -> Peeked:
+        value = promise.payload or ""
+        index = silo.set(key, value)
+        return self._use(session, key, silo) or Peeked(value=value, index=index)
+
+    def set(self, session: str, key: str, value: str) -> int:
+        """Put a value under a key, which fulfils the promise of it if there is one; return its slot."""
+        session, key = session_name(session), key_name(key)
+        value = value_text(value)
+        index = self.silos.of(session).set(key, value)
+        self.promises.fulfil(session, key, value)
+        return index
+
+    def resolve(self, session: str, promise_id: str) -> Promise:
+        """Return how a promise stands. A value under its name is its payload."""
+        session, promise_id = session_name(session), key_name(promise_id, "promise_id")
+        promise = self._promise(session, promise_id)
+        if promise.state is State.PENDING or promise.state is State.RESOLVED:
+            return promise
+        found, value, _ = self.silos.of(session).peek(promise_id)
+        return Promise(state=State.RESOLVED, payload=value) if found else promise
+
+    def reject(self, session: str, promise_id: str, reason: str) -> bool:
+        """Give promised work up, so that whoever waits is told and another may take it on."""
+        session, promise_id = session_name(session), key_name(promise_id, "promise_id")
+        return self.promises.reject(session, promise_id, validate.text(reason, "reason", longest=validate.MAX_QUERY))
+
+    def ticket(self, session: str, key: str) -> Ticket:
+        """Return a ticket that fires when the work on a key is no longer pending."""
+        return self.promises.ticket(session_name(session), key_name(key))
+
+    # --- from the one layer to the other ---
+
+    def resolve_context(self, session: str, key: str, silo: Silo | None = None) -> Resolved:
+        """Return the value of a key: from the silo, else from the node that fits it, else nothing."""
+        session, key = session_name(session), key_name(key)
+        if silo is not None:
+            hit = silo.use(key)
+            if hit is not None:
+                self.solutions.promote_if_due(session, key, hit[0], hit[2])
+                return Resolved(source="short_term", value=hit[0], score=1.0)
+            return self.solutions.recall(session, key)
+        found = self.peek(session, key)
+        if found.value is not None:
+            return Resolved(source="short_term", value=found.value, score=1.0)
+        return self.solutions.recall(session, key)
+
+    def status(self, session: str, silo: Silo | None = None) -> dict[str, Any]:
+        """Return what a session holds in both layers."""
+        session = session_name(session)
+        counts = self.mover.count(session)
+        own = self.silos.get(session) if silo is None else silo
+        return {
+            "short_term": {
+                "slots": 0 if own is None else len(own),
+                "silo_size": DEFAULT_SIZE if own is None else own.silo_size,
+            },
+            "long_term": {"nodes": counts["nodes"], "edges": counts["edges"], "types": counts["types"]},
+            "promotion_threshold": self.options.promote_after,
+        }
+
+
+def sessions_of(memory: Memory) -> Sessions:
+    """Return the sessions of a memory, the same for all who ask."""
+    return memory.companions.of(Sessions)
+
+
+def key_name(value: object, field: str = "key") -> str:
+    return validate.text(value, field, longest=validate.MAX_NAME)
+
+
+def value_text(value: object) -> str:
+    """Return a value that can be kept: text, which may be empty, of at most 1 MiB."""
+    if value == "":
+        return ""
+    if isinstance(value, str) and not value.strip():
+        return value
+    return validate.text(value, "value", longest=validate.MAX_CONTENT, what="bytes")

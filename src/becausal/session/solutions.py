@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The solution engine: short-term first, long-term second, and from the first to the second what proves useful."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from ..domain.text import is_stop_word
+from ..engine.core import SessionOptions
+from ..errors import BecausalError
+from ..models.words import tokenize
+from .graph.model import text_of
+from .graph.nodes import Nodes
+from .graph.walking import Walker
+
+log = logging.getLogger(__name__)
+
+CANDIDATES = 50
+"""Nodes looked at for one that has a word in common with the key."""
+
+CONCEPT = "concept"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """The answer to a key. ``source``: short_term, long_term or miss; ``score``: 1, a cosine, or 0."""
+
+    source: str
+    value: str | None
+    score: float
+    node: str | None = None
+    label: str | None = None
+
+
+MISS = Resolved(source="miss", value=None, score=0.0)
+
+
+class Solutions:
+    """Finds the node that answers for a key, and makes nodes of values that are used."""
+
+    def __init__(self, options: SessionOptions, nodes: Nodes, walker: Walker) -> None:
+        self._options = options
+        self._nodes = nodes
+        self._walker = walker
+
+    def recall(self, session: str, key: str) -> Resolved:
+        """Return the node that fits a key best, if any does.
+
+        One whose label is the key fits. Any other must be alike (a cosine from the threshold on), and in truth
+        have a word of its own in common with the key: different words can share a place in a hashed vector.
+        """
+        ranked = self._walker.best(session, key)
+        if not ranked:
+            return MISS
+        words = content_words(key)
+        likely = [(node.id, score) for node, score in ranked if score >= self._options.relevance][:CANDIDATES]
+        engrams = self._nodes.read([id for id, _ in likely])
+        scores = {node.id: score for node, score in ranked}
+        for named in self._nodes.labelled(session, key.strip()):
+            if named.archived_at is None:
+                likely.insert(0, (named.id, scores.get(named.id, 0.0)))
+                engrams[named.id] = named
+        for id, score in likely:
+            engram = engrams.get(id)
+            if engram is None:
+                continue
+            if engram.label == key.strip() or words & content_words(text_of(engram.label or "", engram.content)):
+                self._nodes.touch([id])
+                return Resolved(source="long_term", value=engram.content, score=score, node=id, label=engram.label)
+        return MISS
+
+    def promote_if_due(self, session: str, key: str, value: str, uses: int) -> None:
+        """Make a node of a value at its third use since it was set. A failure is logged: the value was read."""
+        if uses != self._options.promote_after or not value.strip():
+            return
+        try:
+            self._nodes.upsert(session, CONCEPT, key, value)
+        except BecausalError as error:
+            log.warning("a value in use could not be promoted: %s", error)
+
+
+def content_words(text: str) -> set[str]:
+    """Return the words of a text that are about something."""
+    return {token for token in tokenize(text) if not is_stop_word(token)}
