@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Evidence recall on questions that join facts of several passages, beside plain BM25 in the same run.
+"""Evidence recall on questions that join facts of several passages, beside plain rankings in the same run.
 
     python benchmarks/multihop.py --data DIR [--limit N] [--untitled] [--without names] [--keep DIR] [--json FILE]
 
@@ -22,51 +22,18 @@ import statistics
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from becausal import Memory
-from becausal.domain.scoring import bm25
-from becausal.domain.text import query_terms, terms
 from becausal.recall.rank import Weights
+from measuring import PLAIN, Plain, means, recall_at, weights_without
+from page import table
 
 DEPTH = 10
 COLUMNS = ("R@5", "R@10", "all in 10")
-K1, B = 1.5, 0.75
-
-Row = tuple[float, float, float]
-
-
-class Bm25:
-    """Okapi BM25 over all passages, each text as one document."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._counts = {text: Counter(terms(text)) for text in texts}
-        self._lengths = {text: counts.total() for text, counts in self._counts.items()}
-        self._mean = statistics.fmean(self._lengths.values())
-        self._spread = Counter(term for counts in self._counts.values() for term in counts)
-
-    def best(self, question: str) -> list[str]:
-        """Return the first results."""
-        asked = query_terms(question)
-        spread = [self._spread[term] for term in asked]
-        scores = {
-            text: bm25(
-                [counts[term] for term in asked],
-                self._lengths[text],
-                spread,
-                len(self._counts),
-                self._mean,
-                k1=K1,
-                b=B,
-            )
-            for text, counts in self._counts.items()
-            if any(term in counts for term in asked)
-        }
-        return sorted(scores, key=lambda text: (-scores[text], text))[:DEPTH]
+CUTS = (5, DEPTH)
 
 
 def titled(questions: Sequence[Mapping[str, Any]], untitled: bool) -> dict[str, str]:
@@ -97,9 +64,9 @@ def filled(texts: Iterable[str], weights: Weights, keep: Path | None) -> Iterato
         yield memory
 
 
-def row(found: Sequence[str], gold: set[str]) -> Row:
-    at5, at10 = (len(gold & set(found[:cut])) / len(gold) for cut in (5, DEPTH))
-    return at5, at10, float(at10 == 1.0)
+def row(found: Sequence[str], gold: set[str]) -> list[float]:
+    at5, at10 = recall_at(found, gold, CUTS)
+    return [at5, at10, float(at10 == 1.0)]
 
 
 def main() -> int:
@@ -117,11 +84,10 @@ def main() -> int:
         return 0
     questions = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()][: options.limit]
     title_of = titled(questions, options.untitled)
-    weights = replace(Weights(), **dict.fromkeys(filter(None, options.without.split(",")), 0.0))
-    plain = Bm25(title_of)
-    rows: dict[str, list[Row]] = {"BM25": [], "recall": []}
+    rows: dict[str, list[list[float]]] = {name: [] for name in (*PLAIN, "recall")}
     times = []
-    with filled(title_of, weights, options.keep) as memory:
+    with filled(title_of, weights_without(options.without), options.keep) as memory:
+        plain = Plain({text: text for text in title_of}, memory._embedder)
         memory.warm()
         for question in questions:
             gold = {fact["title"] for fact in question["supporting_facts"]}
@@ -130,21 +96,22 @@ def main() -> int:
             times.append((time.perf_counter() - began) * 1000)
             found = [title_of.get(result.engram.content, "") for result in answer.results]
             rows["recall"].append(row(found, gold))
-            rows["BM25"].append(row([title_of[text] for text in plain.best(question["question"])], gold))
+            for name, best in plain.rankings(question["question"], DEPTH).items():
+                rows[name].append(row([title_of[text] for text in best], gold))
     half = (len(questions) + 1) // 2
     parts = {"first half": slice(0, half), "second half": slice(half, None), "all": slice(None)}
-    print(f"| 2WikiMultihopQA, {len(title_of):,} passages | questions | " + " | ".join(COLUMNS) + " |")
-    print("|---|---|" + "---|" * len(COLUMNS))
-    table: dict[str, dict[str, float]] = {}
+    result: dict[str, Any] = {"passages": len(title_of), "median ms": statistics.median(times), "ranking": {}}
     for name, counted in rows.items():
-        for part, chosen in parts.items():
-            if some := counted[chosen]:
-                means = [statistics.fmean(column) for column in zip(*some, strict=True)]
-                table[f"{name}, {part}"] = {"questions": len(some), **dict(zip(COLUMNS, means, strict=True))}
-                print(f"| {name}, {part} | {len(some)} | " + " | ".join(f"{mean:.3f}" for mean in means) + " |")
+        result["ranking"][name] = {part: means(some, COLUMNS) for part, at in parts.items() if (some := counted[at])}
+    lines = [
+        (f"{name}, {part}", *figures.values())
+        for name, by_part in result["ranking"].items()
+        for part, figures in by_part.items()
+    ]
+    print(table((f"2WikiMultihopQA, {len(title_of):,} passages", "questions", *COLUMNS), lines))
     print(f"\nmedian {statistics.median(times):.1f} ms a question")
     if options.json:
-        options.json.write_text(json.dumps(table, indent=2), encoding="utf-8")
+        options.json.write_text(json.dumps(result, indent=1), encoding="utf-8")
     return 0
 
 

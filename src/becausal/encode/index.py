@@ -12,11 +12,12 @@ from ..domain.records import Cause, Cue, CueType, Engram, Kind, Link, LinkKind, 
 from ..graphs.concepts import embedded_text as embedded_concept
 from ..graphs.linking import Draft, Node
 from ..graphs.sameness import same_as
+from ..ports.models import TokenEmbedder
 from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Patch, PutLink, PutVector, Where
 from .pairs import cues_of, stronger_pairs
 
 if TYPE_CHECKING:
-    from ..ports.models import Embedder, Vector, Vectors
+    from ..ports.models import Embedder, Tokens, Vector, Vectors
 
 ASSOCIATION_THRESHOLD = 0.7
 """Cosine similarity above which two memories are associated (smriti's)."""
@@ -61,7 +62,9 @@ def index(
         for engram, parts in zip(engrams, pieces, strict=True)
         for text in ([engram.content[part.start : part.end] for part in parts] or [embedded_text(engram)])
     ]
-    vectors = embedder.embed([*texts, *map(embedded_concept, cues), *(cause.description for cause in causes)])
+    vectors, tokens = _encoded(
+        embedder, [*texts, *map(embedded_concept, cues), *(cause.description for cause in causes)]
+    )
     first, second = len(texts), len(texts) + len(cues)
     others = [PutVector(Kind.CUE, cue.id, vector) for cue, vector in zip(cues, vectors[first:second], strict=True)]
     others += [PutVector(Kind.CAUSE, cause.id, vector) for cause, vector in zip(causes, vectors[second:], strict=True)]
@@ -70,6 +73,7 @@ def index(
     at = 0
     for engram, parts in zip(engrams, pieces, strict=True):
         own = vectors[at : at + max(1, len(parts))]
+        own_tokens = tokens[at : at + len(own)]
         at += len(own)
         vector = own[0] if len(own) == 1 else mean(own)
         linked, cluster = _associate(store, engram, vector, now)
@@ -81,13 +85,25 @@ def index(
                 # The text may have been changed, or forgotten, while its vectors were made.
                 patches=(Patch(Kind.ENGRAM, engram.id, set=patch, expect_version=engram.version),),
                 vectors=(
-                    PutVector(Kind.ENGRAM, engram.id, vector),
-                    *(PutVector(Kind.PASSAGE, part.id, piece) for part, piece in zip(parts, own, strict=False)),
+                    # A long memory is compared token by token with its passages alone.
+                    PutVector(Kind.ENGRAM, engram.id, vector, tokens=None if parts else own_tokens[0]),
+                    *(
+                        PutVector(Kind.PASSAGE, part.id, piece, tokens=rows)
+                        for part, piece, rows in zip(parts, own, own_tokens, strict=False)
+                    ),
                 ),
                 links=linked + stronger_pairs(store.user, own_cues.get(engram.id, ()), now),
                 release=(("index", engram.id),),
             )
         )
+
+
+def _encoded(embedder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Sequence[Tokens | None]]:
+    """Return the vectors of texts, and their token vectors if there are any."""
+    encoded = embedder.encode(texts) if isinstance(embedder, TokenEmbedder) else None
+    if encoded is None:
+        return embedder.embed(texts), [None] * len(texts)
+    return encoded.vectors, encoded.tokens
 
 
 def _passages(store: GraphStore, engram: Engram) -> list[Passage]:

@@ -7,12 +7,14 @@ import re
 import threading
 from collections.abc import Sequence
 from hashlib import blake2b
+from math import sqrt
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput, ModelUnavailable
+from ..ports.models import TOKEN_SCALE, Encoded
 
 if TYPE_CHECKING:
-    from ..ports.models import Vectors
+    from ..ports.models import Vector, Vectors
 
 _WORD = re.compile(r"\w+")
 _WIDEST = 512  # bits of the longest BLAKE2b digest
@@ -32,9 +34,15 @@ class FakeEmbedder:
     """
 
     def __init__(
-        self, *, dimension: int = 64, name: str = "fake", max_words: int = 100, degraded: str | None = None
+        self,
+        *,
+        dimension: int = 64,
+        name: str = "fake",
+        max_words: int = 100,
+        degraded: str | None = None,
+        tokens: bool = False,
     ) -> None:
-        """Make one with vectors of ``dimension`` numbers, 1 to 512.
+        """Make one with vectors of ``dimension`` numbers, 1 to 512; with ``tokens``, one that can ``encode``.
 
         Raises:
             InvalidInput: the dimension is out of range.
@@ -45,6 +53,7 @@ class FakeEmbedder:
         self._name = name
         self._max_words = max_words
         self._degraded = degraded
+        self._tokens = tokens
         self._lock = threading.Lock()
         self._loaded = False
         self._failure: str | None = None
@@ -105,11 +114,28 @@ class FakeEmbedder:
         vectors = np.zeros((len(texts), self._dimension), np.float32)
         for row, text in enumerate(texts):
             for word in _WORD.findall(text.casefold()):
-                digest = blake2b(word.encode("utf-8", "surrogatepass")).digest()
-                bits = np.unpackbits(np.frombuffer(digest, np.uint8))[: self._dimension]
-                vectors[row] += bits * np.float32(2) - np.float32(1)
+                vectors[row] += self._signs(word)
         unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12))
         return unit
+
+    def encode(self, texts: Sequence[str]) -> Encoded | None:
+        """Return a token vector for every word, the same for the same word; see ``TokenEmbedder.encode``."""
+        if not self._tokens:
+            return None
+        import numpy as np
+
+        size = TOKEN_SCALE / sqrt(self._dimension)
+        words = tuple(tuple(_WORD.findall(text.casefold())) for text in texts)
+        tokens = [np.array([self._signs(word) * size for word in each]) for each in words]
+        rows = tuple(each.reshape(-1, self._dimension).clip(-127, 127).astype(np.int8) for each in tokens)
+        return Encoded(vectors=self.embed(texts), tokens=rows, words=words)
+
+    def _signs(self, word: str) -> Vector:
+        import numpy as np
+
+        digest = blake2b(word.encode("utf-8", "surrogatepass")).digest()
+        bits = np.unpackbits(np.frombuffer(digest, np.uint8))[: self._dimension]
+        return np.asarray(bits, np.float32) * np.float32(2) - np.float32(1)
 
     def _raise_failure(self) -> None:
         if self._failure is not None:

@@ -7,15 +7,17 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ..errors import ModelUnavailable
+from ..ports.models import TokenEmbedder
 
 if TYPE_CHECKING:
-    from ..ports.models import Embedder, Vectors
+    from ..ports.models import Embedder, Encoded, Vectors
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 State = Literal["idle", "loading", "ready", "failed"]
 
 
@@ -109,9 +111,16 @@ class LazyEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the texts' vectors, after loading if need be; see ``Embedder.embed`` and ``load``."""
+        return self._run(self._inner.embed, texts)
+
+    def encode(self, texts: Sequence[str]) -> Encoded | None:
+        """Return vectors and token vectors, ``None`` if the inner one has no tokens; see ``TokenEmbedder.encode``."""
+        return self._run(self._inner.encode, texts) if isinstance(self._inner, TokenEmbedder) else None
+
+    def _run(self, make: Callable[[Sequence[str]], T], texts: Sequence[str]) -> T:
         self.load()
         try:
-            return self._inner.embed(texts)
+            return make(texts)
         except ModelUnavailable as error:
             with self._changed:
                 self._fail(str(error))

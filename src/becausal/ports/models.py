@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
     """Embeddings, shape ``(n, dimension)``."""
+
+    Tokens = NDArray[np.int8]
+    """One vector for each telling token of a text, shape ``(tokens, width)``; see ``TOKEN_SCALE``."""
+
+TOKEN_SCALE = 254
+"""What a token vector of length one is multiplied by to be kept as whole numbers from −127 to 127."""
 
 
 class Embedder(Protocol):
@@ -55,5 +62,33 @@ class Embedder(Protocol):
 
         Raises:
             ModelUnavailable: see ``load``.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Encoded:
+    """Texts as vectors: one for each text, and one for each of its tokens that tell something.
+
+    Stop words and punctuation have no token vector. ``words`` says which word of the text each token is of.
+    The product of two token vectors is their cosine similarity times ``TOKEN_SCALE`` squared.
+    """
+
+    vectors: Vectors
+    tokens: tuple[Tokens, ...]
+    words: tuple[tuple[str, ...], ...]
+
+
+@runtime_checkable
+class TokenEmbedder(Protocol):
+    """An embedder that also gives the token vectors which its vectors are the means of."""
+
+    def encode(self, texts: Sequence[str]) -> Encoded | None:
+        """Return vectors as ``embed`` does, and the texts' token vectors from the same run of the model.
+
+        ``None`` if it turns out to have none, as a wrapper may.
+
+        Raises:
+            ModelUnavailable: see ``Embedder.load``.
         """
         ...

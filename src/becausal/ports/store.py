@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 from ..domain.records import Kind, Link, LinkKind, Record
 
 if TYPE_CHECKING:
-    from .models import Vector
+    from .models import Tokens, Vector
 
 Scalar: TypeAlias = str | int | float | bool | datetime
 
@@ -100,6 +100,14 @@ class Lease(NamedTuple):
 class VectorHit(NamedTuple):
     id: str
     score: float  # cosine similarity, −1 … 1
+
+
+class TokenVectors(NamedTuple):
+    """The token vectors of some records, one record's below the other's."""
+
+    ids: tuple[str, ...]
+    counts: tuple[int, ...]  # of rows of each record
+    rows: Tokens  # shape (sum of counts, width)
 
 
 class TextHit(NamedTuple):
@@ -187,12 +195,17 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class PutVector:
-    """The vector of a record in a space; ``None`` takes it away."""
+    """The vector of a record in a space; ``None`` takes it away.
+
+    ``tokens`` are the vectors of the tokens it is the mean of, and go when it goes or is replaced. All of a
+    store have the same width.
+    """
 
     kind: Kind
     id: str
     vector: Vector | None
     space: Space = Space.MODEL
+    tokens: Tokens | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,6 +382,10 @@ class GraphStore(Protocol):
 
         For passages ``where`` is about the engram they belong to.
         """
+        ...
+
+    def token_vectors(self, kind: Kind, ids: Sequence[str], width: int) -> TokenVectors:
+        """Return the token vectors of those records that have any of this width, in no particular order."""
         ...
 
     def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:

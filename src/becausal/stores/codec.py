@@ -20,7 +20,7 @@ from ..ports.store import Batch, Grant, Patch, Put, PutLink, PutVector, Ref, Spa
 from .columns import Column, Flat, column
 
 if typing.TYPE_CHECKING:
-    from ..ports.models import Vector
+    from ..ports.models import Tokens, Vector
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -191,6 +191,7 @@ def batch_from_json(data: Mapping[str, object]) -> Batch:
                 _text(item["id"]),
                 _vector_from_text(item["vector"]),
                 Space(item.get("space", Space.MODEL)),
+                _tokens_from_json(item.get("tokens")),
             ),
         ),
         links=part("links", lambda item: PutLink(link_from_json(item["link"]), _merge(item["merge"]))),
@@ -205,7 +206,11 @@ def batch_from_json(data: Mapping[str, object]) -> Batch:
 
 def _put_vector_to_json(put: PutVector) -> Json:
     data: dict[str, Json] = {"kind": put.kind.value, "id": put.id, "vector": _vector_to_text(put.vector)}
-    return data | {"space": put.space.value} if put.space.value else data
+    if put.space.value:
+        data["space"] = put.space.value
+    if put.tokens is not None:
+        data["tokens"] = [put.tokens.shape[1], base64.b64encode(put.tokens.tobytes()).decode("ascii")]
+    return data
 
 
 def _seconds(value: object) -> float:
@@ -261,6 +266,15 @@ def _vector_from_text(text: str | None) -> Vector | None:
     import numpy as np
 
     return np.frombuffer(base64.b64decode(text, validate=True), dtype="<f4").astype(np.float32)
+
+
+def _tokens_from_json(item: list[Any] | None) -> Tokens | None:
+    if item is None:
+        return None
+    import numpy as np
+
+    width, text = item
+    return np.frombuffer(base64.b64decode(text, validate=True), dtype=np.int8).reshape(-1, int(width))
 
 
 def _object(name: str, data: object) -> dict[str, Any]:

@@ -222,6 +222,21 @@ def test_a_batch_survives_json() -> None:
     assert batch_from_json(through_json(batch_to_json(BATCH))) == BATCH
 
 
+def test_token_vectors_of_a_batch_survive_json() -> None:
+    rows = np.array([[1, -127, 3], [0, 0, 127]], np.int8)
+    batch = Batch(
+        vectors=(
+            PutVector(Kind.ENGRAM, "a", np.ones(2, np.float32), tokens=rows),
+            PutVector(Kind.ENGRAM, "b", np.ones(2, np.float32), tokens=rows[:0]),
+        )
+    )
+    first, second = batch_from_json(through_json(batch_to_json(batch))).vectors
+    assert first.tokens is not None
+    assert (first.tokens.dtype, first.tokens.tolist()) == (np.int8, rows.tolist())
+    assert second.tokens is not None
+    assert second.tokens.shape == (0, 3)
+
+
 def test_vectors_of_a_batch_survive_json_to_the_last_bit() -> None:
     numbers = np.array([0.1, -1e-38, 3.4e38, 0.0], np.float32)
     batch = Batch(

@@ -11,13 +11,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import InvalidInput, ModelUnavailable
+from ...ports.models import Encoded
 from .artifact import MODEL_SHA256, find_model
+from .tokens import WIDTH as TOKEN_WIDTH
+from .tokens import TokenReducer
 from .wordpiece import WordPiece, load_vocabulary
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from onnxruntime import InferenceSession
 
-    from ...ports.models import Vectors
+    from ...ports.models import Tokens, Vectors
+
+    Hidden = NDArray[np.float32]
+    Ready = tuple[InferenceSession, WordPiece, TokenReducer]
 
 DIMENSION = 384
 MAX_TOKENS = 256
@@ -58,7 +66,7 @@ class MiniLM:
         self._sha256 = expected_sha256.lower()
         self._threads = threads or min(_MOST_THREADS, _processors())
         self._loading = threading.Lock()
-        self._ready: tuple[InferenceSession, WordPiece] | None = None
+        self._ready: Ready | None = None
 
     @property
     def name(self) -> str:
@@ -82,23 +90,46 @@ class MiniLM:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the texts' vectors; see ``Embedder.embed``. Of each text, the first 256 tokens are read."""
-        session, tokenizer = self._load()
+        session, tokenizer, _ = self._load()
         import numpy as np
 
         vectors = np.zeros((len(texts), DIMENSION), np.float32)
         encoded = [tokenizer.encode(text, MAX_TOKENS) for text in texts]
         for run in _runs([len(ids) for ids in encoded]):
-            vectors[run] = self._run(session, [encoded[place] for place in run])
+            vectors[run], _ = self._run(session, [encoded[place] for place in run])
         return vectors
 
-    def _load(self) -> tuple[InferenceSession, WordPiece]:
+    def encode(self, texts: Sequence[str]) -> Encoded:
+        """Return the texts' vectors and token vectors; see ``TokenEmbedder.encode``."""
+        session, tokenizer, reducer = self._load()
+        import numpy as np
+
+        vectors = np.zeros((len(texts), DIMENSION), np.float32)
+        encoded = [tokenizer.encode(text, MAX_TOKENS) for text in texts]
+        kept = [reducer.telling(ids) for ids in encoded]
+        tokens: list[Tokens] = [np.zeros((0, TOKEN_WIDTH), np.int8)] * len(texts)
+        for run in _runs([len(ids) for ids in encoded]):
+            vectors[run], hidden = self._run(session, [encoded[place] for place in run])
+            chosen = np.zeros(hidden.shape[:2], np.bool_)
+            for row, place in enumerate(run):
+                chosen[row, : len(kept[place])] = kept[place]
+            parts = np.split(reducer.reduce(hidden[chosen]), np.cumsum(chosen.sum(axis=1))[:-1])
+            for place, part in zip(run, parts, strict=True):
+                tokens[place] = part
+        words = [reducer.words(ids, keep) if len(ids) > 2 else () for ids, keep in zip(encoded, kept, strict=True)]
+        return Encoded(vectors=vectors, tokens=tuple(tokens), words=tuple(words))
+
+    def _load(self) -> Ready:
         with self._loading:
             if self._ready is None:
                 file = find_model(self._path, self._sha256)
-                self._ready = _open(file, self._threads), WordPiece(load_vocabulary())
+                vocabulary = load_vocabulary()
+                session = _open(file, self._threads)
+                self._ready = session, WordPiece(vocabulary), TokenReducer(vocabulary, DIMENSION)
             return self._ready
 
-    def _run(self, session: InferenceSession, batch: Sequence[Sequence[int]]) -> Vectors:
+    def _run(self, session: InferenceSession, batch: Sequence[Sequence[int]]) -> tuple[Vectors, Hidden]:
+        """Return the vectors of some texts, and the hidden states that they are the means of."""
         import numpy as np
 
         ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
@@ -115,7 +146,7 @@ class MiniLM:
         # Of the mean only the direction is kept, so the sum will do.
         sums = (hidden * mask[:, :, np.newaxis].astype(np.float32)).sum(axis=1)
         vectors: Vectors = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), np.float32(1e-12))
-        return vectors
+        return vectors, hidden
 
     def _forget(self, session: InferenceSession) -> None:
         with self._loading:

@@ -16,6 +16,7 @@ from ..codec import CODECS, LINK_CODEC
 from ..columns import Column, Form
 from ..migrations import Step
 from .sql import quoted
+from .tokens import add_tokens
 
 _TYPES = {Form.TEXT: "TEXT", Form.CHOICE: "TEXT", Form.TUPLE: "TEXT", Form.MAPPING: "TEXT", Form.REAL: "REAL"}
 _LONG = ("summary", "description", "evidence", "sources", "properties", "told", "metadata", "inverse", "content")
@@ -89,7 +90,10 @@ def _first(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-STEPS: tuple[Step[sqlite3.Connection], ...] = (Step(1, "records, links, text index, vectors, claims", _first),)
+STEPS: tuple[Step[sqlite3.Connection], ...] = (
+    Step(1, "records, links, text index, vectors, claims", _first),
+    Step(2, "token vectors", add_tokens),
+)
 
 
 def schema_version(db: sqlite3.Connection) -> int:

@@ -24,6 +24,7 @@ from ...ports.store import (
     Space,
     TextHit,
     TextMatches,
+    TokenVectors,
     VectorHit,
     Where,
     Written,
@@ -40,6 +41,7 @@ from .nearest import search_vectors
 from .reading import find_records, read_counts, read_fields, read_records, sweep_fields
 from .scan import scan_all
 from .text import count_terms, search_text
+from .tokens import read_tokens
 from .where import matching_ids
 
 if TYPE_CHECKING:
@@ -161,6 +163,11 @@ class SqliteStore:
         _must_be_positive("k", k)
         with self._connections.reading() as db:
             return search_vectors(db, self._matrices[kind, space], kind, vector, k, where)
+
+    def token_vectors(self, kind: Kind, ids: Sequence[str], width: int) -> TokenVectors:
+        _must_be_positive("width", width)
+        with self._connections.reading() as db:
+            return read_tokens(db, kind, ids, width)
 
     def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:
         _must_be_positive("k", k)

@@ -75,6 +75,7 @@ def _disagreements(db: sqlite3.Connection) -> Iterator[str]:
         for space in Space:
             lost = f"kind = '{space_name(kind, space)}' AND id NOT IN (SELECT id FROM {kind.value})"
             checks.append((f"vectors of no {kind.value}", f"vector WHERE {lost} AND data IS NOT NULL"))
+        checks.append((f"token vectors of no {kind.value}", f"token {orphan}"))
         checks.append((f"list items of no {kind.value}", f"member {orphan}"))
     yield from (f"{n} {what}" for what, sql in checks if (n := count(sql)))
     indexed = db.execute("SELECT (SELECT count(*) FROM fulltext_docsize), (SELECT sum(cnt) FROM vocabulary)").fetchone()

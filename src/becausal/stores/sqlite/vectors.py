@@ -19,6 +19,7 @@ from ...domain.records import Kind
 from ...errors import InvalidInput
 from ...ports.store import PutVector, Space
 from .sql import chunks, in_list
+from .tokens import drop_tokens, put_tokens
 from .transaction import Transaction
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ def put_vectors(tx: Transaction, items: Sequence[PutVector], meta: Mapping[str, 
         for item in group:
             if item.vector is None:
                 seq = _take_away(tx, name, [item.id], seq)
+                if space is Space.MODEL:
+                    drop_tokens(tx, kind, [item.id])
                 continue
             data, dimensions[space] = _packed(item, dimensions[space])
             if item.id in present:
@@ -100,6 +103,8 @@ def put_vectors(tx: Transaction, items: Sequence[PutVector], meta: Mapping[str, 
                     "ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq, data = excluded.data",
                     (seq, name, item.id, data),
                 )
+                if space is Space.MODEL:
+                    put_tokens(tx, item)
 
 
 def _packed(item: PutVector, dimension: int | None) -> tuple[bytes, int]:
@@ -120,6 +125,7 @@ def drop_vectors(tx: Transaction, kind: Kind, ids: Sequence[str]) -> None:
     seq = _last(tx)
     for space in Space:
         seq = _take_away(tx, space_name(kind, space), ids, seq)
+    drop_tokens(tx, kind, ids)
 
 
 def _last(tx: Transaction) -> int:

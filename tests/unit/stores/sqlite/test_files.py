@@ -128,3 +128,17 @@ def test_a_reader_that_holds_the_log_is_reported(store: SqliteStore, path: Path)
         reader.execute("COMMIT")
         assert store.erase_traces() == ()
     assert MARKER.encode() not in bytes_on_disk(path.parent)
+
+
+def test_a_file_from_before_token_vectors_gets_them_by_being_indexed_again(tmp_path: Path, path: Path) -> None:
+    with closing(SqliteStore.open(location=tmp_path, user="alice")) as store:
+        put(store, engram("a", indexed_at=T0), engram("b", indexed_at=None))
+        put_vector(store, "a", 1, 0)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("DROP TABLE token")
+        db.execute("UPDATE meta SET value = '1' WHERE key = 'schema_version'")
+
+    with closing(SqliteStore.open(location=tmp_path, user="alice")) as store:
+        assert store.count()["pending"] == 2
+        assert [hit.id for hit in store.vector_search(Kind.ENGRAM, vector(1, 0), 9)] == ["a"]
+        assert store.check() == ()

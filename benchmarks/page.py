@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of benchmark results, made from the file of results alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+Figures: TypeAlias = Mapping[str, Any]
+
+HEAD = """# Benchmarks
+
+This page is made from [benchmarks.json](benchmarks.json), which the commands named here fill; nothing on it is typed by
+hand. `python benchmarks/run.py --data DIR` runs everything, `--only NAME,…` some of it, `--page` only writes this page.
+
+Every figure is taken through the package's own front door, with its default settings, and beside plain rankings that
+are computed in the same run on the same texts: **BM25** (k1 1.5, b .75), **dense** (the embedder's cosine similarity),
+**rank fusion** of the two (k = 60) and **score fusion** (half and half, each stretched to 0 … 1). Differences come with
+a 95 % bootstrap interval over the questions, in points of a hundred. Times are of the machine they were taken on, and
+good for ratios only.
+"""
+
+
+def page(results: Figures) -> str:
+    """Return the page, in Markdown."""
+    parts = [HEAD]
+    for name, result in results.items():
+        heading, text, body = SECTIONS[name.split()[0]]
+        taken = f"Python {result['python']}, {result['processors']} processors."
+        parts.append(f"## {heading.format(*name.split()[1:])}\n\n{text.strip()} {taken}\n")
+        parts.append("\n\n".join(body(result["figures"])) + "\n")
+    return "\n".join(parts)
+
+
+def table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(map(shown, row)) + " |" for row in rows])
+
+
+def shown(value: object) -> str:
+    """Return a value as it stands in a table."""
+    match value:
+        case float():
+            return f"{value:.3f}" if abs(value) < 10 else f"{value:,.1f}"
+        case int():
+            return f"{value:,}"
+        case [middle, low, high]:
+            return f"{100 * middle:+.1f} [{100 * low:+.1f}, {100 * high:+.1f}]"
+    return str(value)
+
+
+def conversations(figures: Figures) -> Iterator[str]:
+    for part in ("reporting", "tuning", "all"):
+        ranking = figures[part]["ranking"]
+        of = f" ({', '.join(figures[part]['conversations'])})" if "conversations" in figures[part] else ""
+        yield f"### {part.capitalize()}{of}"
+        categories = list(ranking["recall"])
+        head = ("R@5 / R@10 / R@20", *(f"{name} ({ranking['recall'][name]['questions']})" for name in categories))
+        yield table(head, [(ranker, *(three(by[name]) for name in categories)) for ranker, by in ranking.items()])
+        over = figures[part]["over score fusion"]
+        lines: list[tuple[object, ...]] = [("recall over score fusion", *over.values())]
+        lines += [(f"parts of recall: {name}, difference", *by.values()) for name, by in without(figures[part])]
+        yield table(("", *over), lines)
+        if (sure := figures[part].get("confidence")) is not None:
+            yield (
+                f"`confidence` is {sure['answerable']:.2f} in the mean where the answer was told and "
+                f"{sure['unanswerable']:.2f} where it was not: AUROC {sure['AUROC']:.3f}."
+            )
+
+
+def without(figures: Figures) -> list[tuple[str, Any]]:
+    return list(figures.get("without", {}).items())
+
+
+def three(row: Figures) -> str:
+    return " / ".join(f"{row[name]:.3f}".removeprefix("0") for name in ("R@5", "R@10", "R@20"))
+
+
+def passages(figures: Figures) -> Iterator[str]:
+    ranking = figures["ranking"]
+    columns = tuple(ranking["recall"]["all"])
+    rows = [(f"{name}, {part}", *by.values()) for name, parts in ranking.items() for part, by in parts.items()]
+    yield table((f"{figures['passages']:,} passages", *columns), rows)
+
+
+def reports_cut(figures: Figures) -> Iterator[str]:
+    columns = tuple(figures["ranking"]["recall"])
+    rows = [(name, *by.values()) for name, by in figures["ranking"].items()]
+    yield table((f"{figures['messages']:,} messages", *columns), rows)
+    yield f"Recall over score fusion, R@5: {shown(figures['over score fusion, R@5'])}."
+
+
+def pairs(figures: Figures) -> Iterator[str]:
+    rows = {name: each for name, each in figures.items() if "," in name and "pair F1" in each}
+    yield table(("", *next(iter(rows.values()))), [(name, *each.values()) for name, each in rows.items()])
+
+
+def rows(figures: Figures) -> Iterator[str]:
+    if all(isinstance(each, Mapping) for each in figures.values()):
+        yield table(("", *next(iter(figures.values()))), [(name, *each.values()) for name, each in figures.items()])
+    else:
+        yield table(("", ""), list(figures.items()))
+
+
+SECTIONS: Mapping[str, tuple[str, str, Callable[[Figures], Iterator[str]]]] = {
+    "locomo": (
+        "Conversations: LoCoMo",
+        """
+Each turn is told as a memory of its own, with its speaker, its session as source, and its time; the figure is the share
+of a question's evidence turns among the first 5, 10 and 20 results. Weights are chosen on the tuning part alone.
+`locomo.py --ablate`.""",
+        conversations,
+    ),
+    "multihop": (
+        "Questions that join facts: 2WikiMultihopQA",
+        """
+All passages of all questions are told to one memory. The names recall follows were tuned on the first half.
+`multihop.py`.""",
+        passages,
+    ),
+    "messages": (
+        "Long messages: incident reports cut into 300 words",
+        """
+Sixty questions written for this benchmark; it counts whether a message of the right report is among the first.
+`messages.py`.""",
+        reports_cut,
+    ),
+    "postmortems": ("Whole incident reports", "Ten questions, the report being one memory. `postmortems.py`.", rows),
+    "causal": ("Causes read from text", "Marked pairs of three corpora, found by rules. `causal.py`.", pairs),
+    "reports": ("Why an incident happened", "`ask` about every incident report. `reports.py`.", rows),
+    "declining": (
+        "Declining to answer: `ask`",
+        "Each question once with its passages told and once without them. `declining.py`.",
+        rows,
+    ),
+    "scale": ("{} memories", "Times in milliseconds unless it says otherwise. `scale.py`.", rows),
+    "startup": ("The first answer of the server", "`startup.py`.", rows),
+}
