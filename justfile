@@ -26,10 +26,9 @@ format:
     {{ bin }}/ruff check --fix .
     {{ bin }}/ruff format .
 
-# Time storing and recalling as a memory grows, and the start of the server
-bench:
-    {{ bin }}/python benchmarks/scale.py
-    {{ bin }}/python benchmarks/startup.py
+# Run all benchmarks on the data in a folder, and write docs/benchmarks.md; or some: just bench DIR --only scale,startup
+bench data *options:
+    {{ bin }}/python benchmarks/run.py --data {{ data }} {{ options }}
 
 # An incident history, told and asked about
 demo:
