@@ -10,6 +10,7 @@ nor gets a lock or a journal beside it.
 from __future__ import annotations
 
 import os
+import shlex
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -17,7 +18,9 @@ from pathlib import Path
 
 from .engine.results import Foreign
 
-_LEFT_ALONE = "It is left untouched. Importing it is not part of this version."
+_LEFT_ALONE = "It is left untouched."
+_NOT_YET = "Importing it is not part of this version."
+_SESSION_GRAPH = "A memory graph of pmll-memory-mcp, in SQLite"
 _GRAPH_DATABASES = {  # by the first four bytes
     b"LBUG": "A memory of smriti-mcp, in LadybugDB",
     b"KUZU": "A memory of smriti-mcp, in Kuzu",
@@ -64,7 +67,13 @@ def _recognised(system: str, files: list[Path], look: Callable[[Path], str | Non
         except (OSError, sqlite3.Error) as error:
             what = f"A file named like {system}'s, which cannot be read ({error})"
         if what is not None:
-            yield Foreign(system=system, path=str(file), advice=f"{what}. {_LEFT_ALONE}")
+            yield Foreign(system=system, path=str(file), advice=f"{what}. {_LEFT_ALONE} {_next(what, file)}".strip())
+
+
+def _next(what: str, file: Path) -> str:
+    if what == _SESSION_GRAPH:
+        return f"To bring it in: becausal import {shlex.quote(str(file))}"
+    return "" if "cannot be read" in what else _NOT_YET
 
 
 def _graph_database(file: Path) -> str | None:
@@ -81,4 +90,4 @@ def _session_graph(file: Path) -> str | None:
             key = connection.execute("SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", (table,)).fetchall()
             if key != [("session_id",), ("id",)]:
                 return None
-    return "A memory graph of pmll-memory-mcp, in SQLite"
+    return _SESSION_GRAPH

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -122,7 +123,8 @@ def test_a_pmll_graph_is_found_in_each_of_its_places(tmp_path: Path, place: str,
 
     assert (foreign.system, foreign.path) == ("pmll-memory-mcp", str(file))
     assert foreign.advice == (
-        "A memory graph of pmll-memory-mcp, in SQLite. It is left untouched. Importing it is not part of this version."
+        "A memory graph of pmll-memory-mcp, in SQLite. It is left untouched. "
+        f"To bring it in: becausal import {shlex.quote(foreign.path)}"
     )
 
 

@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "_version"),
     ("domain",),
     ("ports",),
-    ("stores", "models", "graphs"),
+    ("stores", "models", "graphs", "formats"),
     ("encode", "magma"),
     ("recall", "consolidate"),
     ("engine",),
@@ -60,11 +60,13 @@ OWNERS = {
     "graspologic_native": {"consolidate"},
     "numpy": {"ports", "stores", "models", "encode", "recall", "engine", "session"},
     "snowballstemmer": {"domain"},
+    "ijson": {"formats"},
+    "yaml": {"formats"},
 }
 """Third-party libraries, and the parts that may import them."""
 
 BACKENDS_AND_PROVIDERS = {"sqlite", "sqlite3", "ladybug", "neo4j", "falkordb", "minilm", "hashing", "openai"}
-MAY_NAME_THEM = {"stores", "models", "composition", "settings", "settings_table", "foreign"}
+MAY_NAME_THEM = {"formats", "stores", "models", "composition", "settings", "settings_table", "foreign"}
 
 
 def part_of(module: Path) -> str:

@@ -250,5 +250,6 @@ def imported(value: Imported) -> Document:
         "known": value.known,
         "refused": value.refused,
         "skipped": [{"where": item.where, "why": item.why} for item in value.skipped],
+        "passed": dict(value.passed),
         "unindexed": value.unindexed,
     }

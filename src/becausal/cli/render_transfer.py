@@ -19,10 +19,13 @@ def exported(screen: Screen, answer: Exported, file: str | None) -> None:
 
 
 def imported(screen: Screen, answer: Imported) -> None:
-    new = render.holdings({**answer.added, "links": answer.links})
-    screen.line(bold("Would import" if answer.dry_run else "Imported"), f"  {new}")
+    new = {**answer.added, "links": answer.links}
+    held = render.holdings(new) if any(new.values()) else "nothing new"
+    screen.line(bold("Would import" if answer.dry_run else "Imported"), f"  {held}")
     if answer.known:
         screen.line(f"{answer.known:,} known already and left as they are", indent=2)
+    for why, number in answer.passed.items():
+        screen.line(f"passed over: {why} ({number:,})", indent=2)
     if answer.unindexed:
         memories = render.count(answer.unindexed, "memory")
         screen.text(f"{memories} not indexed yet: found by words now, by meaning a little later", indent=2)

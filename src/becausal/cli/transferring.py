@@ -3,24 +3,25 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from . import documents, render_transfer
-from .app import WAIT, App, Command, pass_app
+from .app import WAIT, App, Command, pass_app, split
 from .exits import FAILED
 from .terminal import ProgressLine, Screen, is_terminal
 
 if TYPE_CHECKING:
     from ..engine.results import Progress
 
-PIECE = 1 << 20
+FORMATS = "text, markdown, jsonl, chatgpt, claude, server-memory, basic-memory, pmll, pmll-json"
 
 
 @click.command(cls=Command)
@@ -55,18 +56,23 @@ def export(app: App, file: Path, vectors: bool, no_changes: bool) -> None:
 
 
 @click.command("import", cls=Command)
-@click.argument("file", type=click.Path(exists=True, allow_dash=True, path_type=Path), metavar="FILE | -")
+@click.argument("file", type=click.Path(exists=True, allow_dash=True, path_type=Path), metavar="FILE | FOLDER | -")
+@click.option("--format", "format", metavar="NAME", help=f"What it is, if that cannot be told from it: {FORMATS}.")
 @click.option("--dry-run", is_flag=True, help="Only say what would come of it.")
+@click.option("--source", metavar="NAME", help="Where it comes from, in place of what the file says.")
+@click.option("--session", metavar="NAME", help="The conversation it belongs to, in place of what the file says.")
+@click.option("--tag", "--tags", "tags", multiple=True, metavar="TAGS", help="Tags for all of it; repeatable.")
+@click.option("--timezone", metavar="ZONE", help="Zone of times that name none, such as Europe/Berlin.")
 @pass_app
-def import_(app: App, file: Path, dry_run: bool) -> None:
-    """Bring in what was exported to FILE, or to what comes on standard input.
+def import_(app: App, /, file: Path, tags: tuple[str, ...], **given: Any) -> None:
+    """Bring in an export, or what another program has written: notes, conversations, a memory.
 
-    What is there already is left as it is: an import that was interrupted can be started again.
+    What is known already is left as it is, so an import that was interrupted can be started again.
     """
     line = ProgressLine()
-    with app.memory() as memory, _seekable(file) as source:
+    with app.memory() as memory, _on_disk(file) as place:
         try:
-            answer = memory.transfer.restore(source, dry_run=dry_run, progress=_telling(line))
+            answer = memory.transfer.import_file(place, tags=split(tags), progress=_telling(line), **given)
             memory.settle(WAIT)
         finally:
             line.clear()
@@ -80,13 +86,13 @@ def _telling(line: ProgressLine) -> Callable[[Progress], None]:
 
 
 @contextmanager
-def _seekable(file: Path) -> Iterator[Path | IO[bytes]]:
-    """Lend a file, or a copy of standard input that can be read twice."""
+def _on_disk(file: Path) -> Iterator[Path]:
+    """Lend a file, or a private copy of standard input that can be read twice."""
     if str(file) != "-":
         yield file
         return
-    with tempfile.TemporaryFile() as copy:
-        while piece := sys.stdin.buffer.read(PIECE):
-            copy.write(piece)
-        copy.seek(0)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "input"
+        with copy.open("wb") as target:
+            shutil.copyfileobj(sys.stdin.buffer, target)
         yield copy

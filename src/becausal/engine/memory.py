@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import timedelta, tzinfo
 from types import TracebackType
 from typing import Self, cast
 
 from .._version import __version__
+from ..domain.interval import Interval
 from ..domain.records import Change, Cue, Engram, Event, Json, Kind, LinkKind, MemoryType, NodeType
-from ..domain.time import Interval, parse_when
 from ..domain.time import zone as zone_of
-from ..encode.compose import Telling
 from ..errors import InvalidInput, NotFound
 from ..models.lazy import LazyEmbedder
 from ..ports.clock import Clock, SystemClock
@@ -29,14 +28,11 @@ from .graphs import Graphs
 from .recalling import Mode, Recaller, Request, Scoring, filters
 from .reindexing import reindex
 from .results import Answer, Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
-from .told import told
+from .telling import Moment, make_telling, moment
 from .transfer import Transfer
 from .upkeep import Upkeep
 from .worker import Worker
 from .writing import Writer
-
-Moment = datetime | date | str
-"""A time as a caller may give it: a datetime, a date, ISO 8601 text, or words such as "last Tuesday"."""
 
 DETAIL_LINKS = 200
 
@@ -116,7 +112,7 @@ class Memory:
             model_wait=model_wait,
             read_wait=read_wait,
         )
-        self.transfer = Transfer(store, embedder, self._worker, self._zone)
+        self.transfer = Transfer(store, embedder, self._worker, self._writer, self.graphs, self._clock, self._zone)
         self.companions = Companions(store, self._clock, self._zone, undo_days, self._writer, self._worker, session)
         self.explore = Explorer(store, self._clock, self._zone, self._matching)
         self.upkeep = Upkeep(store, self._clock, self._writer, undo_days, consolidation_interval)
@@ -173,20 +169,23 @@ class Memory:
         and ``facts`` (``subject``, ``predicate``, ``object``, and ``valid_from``, ``valid_to``, ``single_valued``).
         """
         zone = self._zone_for(timezone)
-        occurred = self._moment(occurred_at, "occurred_at", zone)
-        telling = Telling(
-            content=validate.content(content),
-            importance=validate.importance(importance),
-            tags=validate.tags(tags),
-            source=validate.name(source, "source"),
-            session=validate.name(session, "session"),
-            label=validate.name(label, "label"),
-            node_type=validate.choice(node_type, "node_type", NodeType),
-            memory_type=None if memory_type is None else validate.choice(memory_type, "memory_type", MemoryType),
-            occurred=occurred,
-            metadata=validate.metadata(metadata),
-            told=told(entities, causes, facts, zone=zone, anchor=occurred.start if occurred else self._clock.now()),
-            pinned=bool(pinned),
+        telling = make_telling(
+            content,
+            zone=zone,
+            now=self._clock.now(),
+            importance=importance,
+            tags=tags,
+            source=source,
+            session=session,
+            label=label,
+            node_type=node_type,
+            memory_type=memory_type,
+            occurred_at=occurred_at,
+            metadata=metadata,
+            pinned=pinned,
+            entities=entities,
+            causes=causes,
+            facts=facts,
         )
         stored = self._writer.store(telling, zone)
         self._worker.wake()
@@ -464,9 +463,7 @@ class Memory:
         return self._zone if name is None else zone_of(name, field="timezone")
 
     def _moment(self, value: Moment | None, field: str, zone: tzinfo) -> Interval | None:
-        if value is None or (isinstance(value, str) and not value.strip()):
-            return None
-        return parse_when(value, field=field, zone=zone, anchor=self._clock.now())
+        return moment(value, field, zone, self._clock.now())
 
     def _filters(
         self,

@@ -302,8 +302,8 @@ class Imported:
     """What an import brought, or would bring (``dry_run``).
 
     ``added`` counts by kind what is new, ``links`` the new links, ``known`` what was there already; ``skipped``
-    are the first of ``refused`` parts that were not taken, with the reason. ``unindexed`` memories are kept, but
-    wait for a model to be found by meaning.
+    are the first of ``refused`` parts that were not taken, with the reason; ``passed`` counts what is no memory,
+    by reason. ``unindexed`` memories are kept, but are not found by meaning yet.
     """
 
     format: str
@@ -312,5 +312,6 @@ class Imported:
     known: int = 0
     refused: int = 0
     skipped: tuple[Skipped, ...] = ()
+    passed: Mapping[str, int] = field(default_factory=dict)
     unindexed: int = 0
     dry_run: bool = False

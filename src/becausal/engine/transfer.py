@@ -5,20 +5,29 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import tzinfo
 from pathlib import Path
 from typing import IO
 
+from ..domain.time import zone as zone_of
 from ..errors import InvalidInput, StoreUnavailable
+from ..formats.registry import OWN, is_own_export, read
 from ..models.lazy import LazyEmbedder
+from ..ports.clock import Clock
 from ..ports.store import GraphStore
+from . import validate
+from .bulk import Bulk
 from .export_lines import is_export
 from .exporting import Export
+from .graphs import Graphs
+from .importing import Defaults, Importer
 from .restoring import Restorer
 from .results import Exported, Imported, Progress
+from .transfer_report import Report
 from .worker import Worker
+from .writing import Writer
 
 HEAD = 4096
 """Bytes of a file that say what it is."""
@@ -30,10 +39,22 @@ class Transfer:
     ``progress`` is called now and then with how far it is.
     """
 
-    def __init__(self, store: GraphStore, embedder: LazyEmbedder, worker: Worker, zone: tzinfo) -> None:
+    def __init__(
+        self,
+        store: GraphStore,
+        embedder: LazyEmbedder,
+        worker: Worker,
+        writer: Writer,
+        graphs: Graphs,
+        clock: Clock,
+        zone: tzinfo,
+    ) -> None:
         self._store = store
         self._embedder = embedder
         self._worker = worker
+        self._writer = writer
+        self._graphs = graphs
+        self._clock = clock
         self._zone = zone
 
     def export(
@@ -101,6 +122,58 @@ class Transfer:
                 return self._restored(restorer, file, dry_run)
         except OSError as error:
             raise StoreUnavailable(f"{source} cannot be read: {error.strerror or error}") from error
+
+    def import_file(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        source: str | None = None,
+        session: str | None = None,
+        tags: Sequence[str] | str = (),
+        timezone: str | None = None,
+        dry_run: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Imported:
+        """Bring in a file or folder of another program, or an export as ``restore`` does.
+
+        ``format`` is one of ``formats.registry.FORMATS``, worked out from the file by default. ``source`` and
+        ``session`` replace what the file says, ``tags`` join it; ``timezone`` is the one of times without any.
+        What is known already is left as it is, so an import that was interrupted can be started again: what it
+        had brought in is kept. Returns when everything is indexed, or indexing gets no further.
+
+        Raises:
+            InvalidInput: the file is in no format that is known, or an argument is wrong.
+            StoreUnavailable: the file cannot be read.
+        """
+        place = Path(path)
+        tell = progress or (lambda _: None)
+        zone = self._zone if timezone is None else zone_of(timezone, field="timezone")
+        defaults = Defaults(
+            source=validate.name(source, "source"),
+            session=validate.name(session, "session"),
+            tags=validate.tags(tags),
+        )
+        try:
+            if format == OWN or (format is None and place.is_file() and is_own_export(place)):
+                if defaults != Defaults():
+                    raise InvalidInput("source", "cannot be given for an export: it holds the memories as they were")
+                return self.restore(place, dry_run=dry_run, progress=progress)
+            name, items = read(place, format)
+            importer = Importer(
+                self._store,
+                self._graphs,
+                Bulk(self._store, self._clock, self._writer),
+                self._worker,
+                self._clock,
+                zone,
+                report=Report(name),
+                tell=tell,
+                defaults=defaults,
+            )
+            return importer.run(items, dry_run=dry_run)
+        except OSError as error:
+            raise StoreUnavailable(f"{place} cannot be read: {error.strerror or error}") from error
 
     def _restored(self, restorer: Restorer, file: IO[bytes], dry_run: bool) -> Imported:
         imported = restorer.restore(file, dry_run=dry_run)

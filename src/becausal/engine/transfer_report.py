@@ -28,11 +28,21 @@ class Report:
         self._links = 0
         self._refused = 0
         self._skipped: list[Skipped] = []
+        self._passed: Counter[str] = Counter()
 
     def refuse(self, where: str, why: str) -> None:
         self._refused += 1
         if len(self._skipped) < MOST_SKIPPED:
             self._skipped.append(Skipped(where=where, why=why))
+
+    def passed(self, why: str) -> None:
+        self._passed[why] += 1
+
+    def add(self, kind: Kind) -> None:
+        self._added[kind.value] += 1
+
+    def add_link(self) -> None:
+        self._links += 1
 
     def wrote(self, batch: Batch, written: Written) -> None:
         """Count what a batch has made."""
@@ -58,6 +68,7 @@ class Report:
             known=self.known,
             refused=self._refused,
             skipped=tuple(self._skipped),
+            passed=dict(self._passed),
             unindexed=self.unindexed,
             dry_run=dry_run,
         )

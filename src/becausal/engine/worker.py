@@ -88,6 +88,11 @@ class Worker:
         """Return how many memories are not indexed yet."""
         return self._store.count()["pending"]
 
+    @property
+    def stalled(self) -> bool:
+        """Whether nothing is indexed because the embedder cannot run."""
+        return self._embedder.state == "failed"
+
     def settle(self, timeout: float | None) -> int:
         """Wait until nothing is pending, the embedder is out of order, or ``timeout`` seconds are over.
 

@@ -54,7 +54,7 @@ class Writer:
             composed = self._compose(telling, zone)
             batch = composed.batch
             if composed.closings:
-                batch = replace(batch, puts=(*batch.puts, Put(self._superseding(composed))))
+                batch = replace(batch, puts=(*batch.puts, Put(self.superseding(composed))))
             # What is told is mostly new: whether it is, the write itself finds out.
             try:
                 written = self._store.write(batch)
@@ -72,7 +72,7 @@ class Writer:
             return Stored(engram=composed.engram, created=True, cues=composed.cues, superseded=closed, made=made)
         raise Conflict("the same memory is being told and forgotten elsewhere at once; try again")
 
-    def _superseding(self, composed: Composed) -> Change:
+    def superseding(self, composed: Composed) -> Change:
         """Return the record of the facts that a telling closes, so that they can be opened again."""
         facts = [each.before.id for each in composed.closings]
         note = f"closed by: {clip(composed.engram.summary, 80)}"
@@ -101,22 +101,13 @@ class Writer:
         return Stored(engram=engram, created=False, cues=())
 
     def _compose(self, telling: Telling, zone: tzinfo, existing: Engram | None = None) -> Composed:
-        previous = None
-        if existing is None and (telling.source or telling.session):
-            where = tuple(
-                Condition(field, Op.EQ, value)
-                for field, value in (("source", telling.source), ("session", telling.session))
-                if value is not None
-            )
-            page = self._store.find(Kind.ENGRAM, where, Order("created_at", descending=True), limit=1)
-            previous = page.records[0].id if page.records else None
         return compose(
             telling,
             user=self._store.user,
             now=self._clock.now(),
             zone=zone,
             timeline=Timeline(self._store),
-            previous=previous,
+            previous=told_before(self._store, telling) if existing is None else None,
             existing=existing,
         )
 
@@ -370,6 +361,19 @@ class Writer:
 
     def _change(self, action: str, targets: Sequence[str], note: str, **before: Any) -> Change:
         return make_change(action, targets, note, now=self._clock.now(), kept_for=self._undo, **before)
+
+
+def told_before(store: GraphStore, telling: Telling) -> str | None:
+    """Return the id of what was told last in the same source and session, if it has any."""
+    where = tuple(
+        Condition(field, Op.EQ, value)
+        for field, value in (("source", telling.source), ("session", telling.session))
+        if value is not None
+    )
+    if not where:
+        return None
+    page = store.find(Kind.ENGRAM, where, Order("created_at", descending=True), limit=1)
+    return page.records[0].id if page.records else None
 
 
 def _made(batch: Batch, written: Written) -> dict[str, int]:

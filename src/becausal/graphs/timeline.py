@@ -71,6 +71,11 @@ class Timeline:
         self._store = store
         self._drafted: dict[str, Fact] = {}  # facts of the write in the making, which the store does not know yet
 
+    @property
+    def drafted(self) -> Mapping[str, Fact]:
+        """The facts drafted so far, as they stand after those drafted later."""
+        return self._drafted
+
     # --- stating ---
 
     def draft_event(self, draft: Draft, description: str, when: Interval, duration: str | None) -> Event:

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the bytes of a file to text, and from its numbers to times."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..errors import InvalidInput
+
+LONGEST_FILE = 64 << 20
+"""Bytes of a document that is read as a whole."""
+
+LONGEST_LINE = 16 << 20
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file: UTF-8, or UTF-16 if it begins with its mark; lines end in ``\\n``.
+
+    Raises:
+        InvalidInput: it is neither, or too large.
+        OSError: it cannot be read.
+    """
+    if (size := path.stat().st_size) > LONGEST_FILE:
+        raise InvalidInput("file", f"must be at most {LONGEST_FILE:,} bytes, has {size:,}")
+    data = path.read_bytes()
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            "file", f"must be UTF-8, but byte {error.start:,} is not: save it as UTF-8, then import it again"
+        ) from None
+    if "\0" in text:
+        raise InvalidInput("file", "holds NUL characters: it is not text")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, str | InvalidInput]]:
+    """Yield number and text of each line that is not blank, or why it cannot be read.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        number = 0
+        while line := file.readline(LONGEST_LINE):
+            number += 1
+            if len(line) >= LONGEST_LINE and not line.endswith(b"\n"):
+                while (rest := file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+                    pass
+                yield number, InvalidInput("line", f"must be at most {LONGEST_LINE:,} bytes")
+                continue
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                yield number, InvalidInput("line", f"must be UTF-8, but its byte {error.start:,} is not")
+                continue
+            if text.strip():
+                yield number, text
+
+
+def from_seconds(seconds: object) -> datetime | None:
+    """Return the time so many seconds after 1970 (milliseconds where that is the only sense it makes)."""
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        return None
+    try:
+        return datetime.fromtimestamp(seconds / 1000 if seconds > 1e11 else seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def from_iso(text: object) -> datetime | None:
+    """Return the time that ISO 8601 text says, in UTC unless it names an offset."""
+    if not isinstance(text, str):
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

@@ -1,0 +1,423 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What other programs wrote, brought in on the command line."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zipfile
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commandline import CommandLine
+
+
+@pytest.fixture
+def becausal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "storage"
+    folder.mkdir()
+    return CommandLine(folder)
+
+
+def imported(becausal: CommandLine, *args: str, refused: int = 0) -> Any:
+    """Import something; return the answer."""
+    ran = becausal("import", *args, "--json")
+    assert ran.code == (1 if refused else 0), ran.err + ran.out
+    assert ran.json["refused"] == refused, ran.out
+    return ran.json
+
+
+def memories(becausal: CommandLine) -> dict[str, Mapping[str, Any]]:
+    """Return everything in the memory by its text."""
+    ran = becausal("list", "--limit", "100", "--json")
+    return {item["content"]: item for item in ran.json["results"]}
+
+
+# --- documents ---
+
+MARKDOWN = """---
+title: Coffee
+tags: [brewing, notes]
+date: 2025-03-01
+---
+Notes of a morning.
+
+# Pouring
+Pour over is clear.
+
+```
+# no heading
+```
+
+## Water
+Boil it.
+
+Grinding
+--------
+Finer for espresso.
+"""
+
+
+def test_markdown_becomes_a_memory_for_each_section(becausal: CommandLine) -> None:
+    Path("coffee.md").write_text(MARKDOWN)
+    answer = imported(becausal, "coffee.md")
+    assert (answer["format"], answer["added"]["engram"]) == ("markdown", 4)
+    found = memories(becausal)
+    assert {text: item["label"] for text, item in found.items()} == {
+        "Notes of a morning.": "Coffee",
+        "Pour over is clear.\n\n```\n# no heading\n```": "Coffee › Pouring",
+        "Boil it.": "Coffee › Pouring › Water",
+        "Finer for espresso.": "Coffee › Pouring › Grinding",
+    }
+    for item in found.values():
+        assert item["tags"] == ["brewing", "notes"]
+        assert item["source"] == "coffee.md"
+        assert item["occurred_at"].startswith("2025-0")
+
+
+def test_text_is_one_memory_and_a_long_one_is_cut_between_paragraphs(becausal: CommandLine) -> None:
+    Path("short.txt").write_bytes("One.\r\n\r\nTwo — café.\r\n".encode())
+    long = "\n\n".join(f"Paragraph {number}. " + "word " * 200 for number in range(40))
+    Path("long.txt").write_text(long)
+    imported(becausal, "short.txt")
+    assert list(memories(becausal)) == ["One.\n\nTwo — café."]
+    assert imported(becausal, "long.txt", "--tags", "long")["added"]["engram"] > 4
+    pieces = [text for text, item in memories(becausal).items() if "long" in item["tags"]]
+    assert max(map(len, pieces)) <= 8_000
+    assert all(piece.startswith("Paragraph ") for piece in pieces)
+    assert sorted("\n\n".join(pieces).split()) == sorted(long.split())
+
+
+def test_text_in_utf16_is_read_and_in_an_old_code_page_refused_with_advice(becausal: CommandLine) -> None:
+    Path("wide.txt").write_bytes("記憶と理由".encode("utf-16"))
+    Path("old.txt").write_bytes("Füße".encode("cp1252"))
+    imported(becausal, "wide.txt")
+    assert "記憶と理由" in memories(becausal)
+    answer = imported(becausal, "old.txt", refused=1)
+    assert "save it as UTF-8" in answer["skipped"][0]["why"]
+
+
+def test_a_folder_is_read_file_by_file_and_what_is_no_text_is_passed_over(becausal: CommandLine) -> None:
+    (Path("vault") / "deep" / "er").mkdir(parents=True)
+    (Path("vault") / ".git").mkdir()
+    Path("vault/a.md").write_text("First.")
+    Path("vault/deep/b.txt").write_text("Second.")
+    Path("vault/deep/er/c.md").write_text("# Third\nThird.")
+    Path("vault/.git/d.md").write_text("Not this.")
+    Path("vault/photo.jpg").write_bytes(b"\xff\xd8\xff\x00")
+    answer = imported(becausal, "vault")
+    assert (answer["format"], answer["passed"]) == ("folder", {"files of another kind": 1})
+    assert {text: item["source"] for text, item in memories(becausal).items()} == {
+        "First.": "a.md",
+        "Second.": "deep/b.txt",
+        "Third.": "deep/er/c.md",
+    }
+
+
+def test_json_lines_take_what_store_takes(becausal: CommandLine) -> None:
+    lines = [
+        '"Just a text"',
+        json.dumps(
+            {
+                "content": "The pump failed because the valve stuck",
+                "tags": ["x"],
+                "occurred_at": "2026-01-02",
+                "importance": 0.9,
+                "source": "log",
+                "metadata": {"n": 1},
+                "facts": [{"subject": "pump", "predicate": "state", "object": "broken"}],
+            }
+        ),
+        '{"content": "   "}',
+        '{"text": "x", "colour": "red"}',
+        '{"content": "x", "importance": 7}',
+        "nonsense",
+        "[" * 100_000,
+        "17",
+    ]
+    Path("contents.jsonl").write_text("\n".join(lines))
+    answer = imported(becausal, "contents.jsonl", refused=6)
+    assert [item["where"] for item in answer["skipped"]] == [f"contents.jsonl, line {n}" for n in range(3, 9)]
+    assert "colour" in answer["skipped"][1]["why"]
+    assert "importance" in answer["skipped"][2]["why"]
+    found = memories(becausal)
+    pump = found["The pump failed because the valve stuck"]
+    assert (pump["tags"], pump["source"], pump["importance"], pump["metadata"]) == (["x"], "log", 0.9, {"n": 1})
+    assert found["Just a text"]["source"] == "contents.jsonl"
+    assert "the valve stuck" in becausal("why", "did the pump fail").out
+
+
+# --- conversations ---
+
+
+def turn(id: str, parent: str | None, children: list[str], role: str, *parts: Any, **more: Any) -> dict[str, Any]:
+    content = {"content_type": "text", "parts": list(parts)}
+    message = {"id": id, "author": {"role": role}, "create_time": 1706745600.5, "content": content, **more}
+    return {"id": id, "parent": parent, "children": children, "message": message}
+
+
+CHATGPT = [
+    {
+        "title": "Harbour trip",
+        "conversation_id": "c-1",
+        "current_node": "m5",
+        "mapping": {
+            "root": {"id": "root", "parent": None, "children": ["m0"], "message": None},
+            "m0": turn("m0", "root", ["m1"], "system", "You are helpful"),
+            "m1": turn("m1", "m0", ["m2", "old"], "user", "Where does the ferry leave?"),
+            "old": turn("old", "m1", [], "assistant", "I do not know."),
+            "m2": turn("m2", "m1", ["m3"], "tool", "raw output"),
+            "m3": turn("m3", "m2", ["m4"], "assistant", "From pier nine.", {"image": 1}, metadata={"model_slug": "g"}),
+            "m4": turn("m4", "m3", ["m5"], "user", "Hidden", metadata={"is_visually_hidden_from_conversation": True}),
+            "m5": turn("m5", "m4", [], "assistant", ""),
+        },
+    }
+]
+
+CLAUDE = [
+    {
+        "uuid": "u-1",
+        "name": "Garden",
+        "chat_messages": [
+            {
+                "uuid": "a",
+                "sender": "human",
+                "text": "Plan the beds",
+                "created_at": "2025-01-01T10:00:00.123Z",
+                "content": [{"type": "text", "text": "Plan the beds"}, {"type": "tool_use", "name": "x"}],
+                "attachments": [{"file_name": "list.txt", "extracted_content": "Tomatoes first"}],
+            },
+            {"uuid": "b", "sender": "assistant", "text": "Beans by the wall.", "created_at": "2025-01-01T10:01:00Z"},
+            {"uuid": "c", "sender": "assistant", "text": "", "content": []},
+        ],
+    },
+    "nothing",
+]
+
+
+def test_a_chatgpt_export_keeps_speaker_time_and_conversation(becausal: CommandLine) -> None:
+    Path("conversations.json").write_text(json.dumps(CHATGPT))
+    answer = imported(becausal, "conversations.json")
+    assert answer["format"] == "chatgpt"
+    assert sum(answer["passed"].values()) == 5
+    found = memories(becausal)
+    assert set(found) == {"User: Where does the ferry leave?", "Assistant: From pier nine."}
+    said = found["Assistant: From pier nine."]
+    assert (said["source"], said["session"], said["tags"]) == ("Harbour trip", "c-1", ["chatgpt"])
+    assert said["occurred_at"] == "2024-02-01T00:00:00.500000Z"
+    assert said["metadata"] == {"speaker": "Assistant", "message_id": "m3", "model": "g"}
+
+
+def test_an_export_in_an_archive_is_read_where_it_is(becausal: CommandLine) -> None:
+    with zipfile.ZipFile("export.zip", "w") as archive:
+        archive.writestr("data/conversations.json", json.dumps(CHATGPT))
+        archive.writestr("data/user.json", "{}")
+    assert imported(becausal, "export.zip")["added"]["engram"] == 2
+
+
+def test_a_claude_export_keeps_attachments_and_says_what_is_wrong(becausal: CommandLine) -> None:
+    Path("claude").mkdir()
+    Path("claude/conversations.json").write_text(json.dumps(CLAUDE))
+    answer = imported(becausal, "claude", refused=1)
+    assert (answer["format"], answer["added"]["engram"]) == ("claude", 3)
+    found = memories(becausal)
+    assert set(found) == {"User: Plan the beds", "Tomatoes first", "Assistant: Beans by the wall."}
+    assert found["Tomatoes first"]["label"] == "list.txt"
+    assert found["User: Plan the beds"]["occurred_at"] == "2025-01-01T10:00:00.123000Z"
+    assert {item["session"] for item in found.values()} == {"u-1"}
+
+
+def test_an_export_that_breaks_off_is_taken_up_to_there(becausal: CommandLine) -> None:
+    Path("conversations.json").write_text(json.dumps(CHATGPT)[:-1] + ', {"title": "cut')
+    answer = imported(becausal, "conversations.json", refused=1)
+    assert answer["added"]["engram"] == 2
+    assert "after conversation 1" in answer["skipped"][0]["where"]
+
+
+# --- other memories ---
+
+
+def test_the_reference_servers_graph_becomes_memories_things_and_relations(becausal: CommandLine) -> None:
+    lines = [
+        {"type": "relation", "from": "John_Smith", "to": "Anthropic", "relationType": "works_at"},
+        {"type": "entity", "name": "John_Smith", "entityType": "person", "observations": ["Speaks Spanish", "Sails"]},
+        {"type": "entity", "name": "Anthropic", "entityType": "company", "observations": []},
+        {"type": "relation", "from": "John_Smith", "to": "Nobody yet", "relationType": "looks_for"},
+        {"type": "entity", "observations": ["no name"]},
+    ]
+    Path("memory.json").write_text("\n".join(map(json.dumps, lines)) + "\n{broken")
+    answer = imported(becausal, "memory.json", refused=2)
+    assert (answer["format"], answer["links"]) == ("server-memory", 2)
+    found = memories(becausal)
+    assert {text: item["label"] for text, item in found.items()} == {
+        "Speaks Spanish": "John_Smith",
+        "Sails": "John_Smith",
+    }
+    drawn = becausal("graph", "john smith").out
+    assert "works_at" in drawn
+    assert "Anthropic" in drawn
+
+
+def test_basic_memorys_folder_becomes_memories_things_and_relations(becausal: CommandLine) -> None:
+    Path("vault").mkdir()
+    Path("vault/coffee.md").write_text(
+        "---\ntitle: Coffee Methods\ntype: note\ntags: [coffee]\npermalink: coffee-methods\nstatus: active\n---\n"
+        "# Coffee Methods\n\nSome words about it.\n\n## Observations\n"
+        "- [method] Pour over gives clarity #brewing\n- [ ] a task\n\n## Relations\n"
+        "- requires [[Grinding|grind it]] (always)\n- [[Bare Link]]\n"
+    )
+    Path("vault/grinding.md").write_text(
+        "---\ntitle: Grinding\ntype: technique\npermalink: g\n---\n- [tip] Use a burr mill\n"
+    )
+    answer = imported(becausal, "vault")
+    assert (answer["format"], answer["links"], answer["added"]["entity"]) == ("basic-memory", 2, 3)
+    found = memories(becausal)
+    assert set(found) == {"Some words about it.", "- [ ] a task", "Pour over gives clarity #brewing", "Use a burr mill"}
+    clear = found["Pour over gives clarity #brewing"]
+    assert (clear["label"], clear["source"]) == ("Coffee Methods", "coffee.md")
+    assert clear["tags"] == ["coffee", "method", "brewing"]
+    assert clear["metadata"] == {"permalink": "coffee-methods", "status": "active", "category": "method"}
+    assert "requires" in becausal("graph", "Coffee Methods").out
+
+
+NODES = "session_id TEXT, id TEXT, type TEXT, label TEXT, content TEXT, embedding TEXT, created_at REAL, last_accessed REAL, access_count INTEGER, metadata TEXT, PRIMARY KEY (session_id, id)"  # fmt: skip  # noqa: E501
+EDGES = "session_id TEXT, id TEXT, source TEXT, target TEXT, relation TEXT, weight REAL, created_at REAL, metadata TEXT, PRIMARY KEY (session_id, id)"  # fmt: skip  # noqa: E501
+
+
+@pytest.mark.parametrize("journal", ["DELETE", "WAL"])
+def test_pmlls_database_becomes_memories_and_associations_and_is_not_touched(
+    becausal: CommandLine, journal: str
+) -> None:
+    path = Path("memory_graph.sqlite3")
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute(f"PRAGMA journal_mode = {journal}")
+        db.execute(f"CREATE TABLE nodes ({NODES})")
+        db.execute(f"CREATE TABLE edges ({EDGES})")
+        for id, label in (("n1", "Login"), ("n2", "Token")):
+            values = ("s1", id, "concept", label, f"{label} is explained", "[]", 1.0, 1.0, 1, '{"k": "v"}')
+            db.execute(f"INSERT INTO nodes VALUES ({', '.join('?' * 10)})", values)
+        for id, target in (("e1", "n2"), ("e2", "gone")):
+            values = ("s1", id, "n1", target, "depends_on", 0.8, 1.0, "{}")
+            db.execute(f"INSERT INTO edges VALUES ({', '.join('?' * 8)})", values)
+        before = {file.name: file.read_bytes() for file in Path().glob("memory_graph*")}
+        answer = imported(becausal, str(path), refused=1)
+        assert {file.name: file.read_bytes() for file in Path().glob("memory_graph*")} == before
+    assert (answer["format"], answer["added"]["engram"], answer["links"]) == ("pmll", 2, 1)
+    login = memories(becausal)["Login is explained"]
+    assert (login["label"], login["session"], login["node_type"]) == ("Login", "s1", "concept")
+    assert login["metadata"] == {"k": "v"}
+    links = becausal("show", login["id"], "--json").json["links"]
+    assert [link["strength"] for link in links if link["relation"] == "depends_on"] == [0.8]
+
+
+def test_pmlls_json_export_is_the_same_graph(becausal: CommandLine) -> None:
+    node = {"type": "file", "label": "api.py", "content": "Wraps HTTP", "metadata": {}, "created_at": 1.0}
+    other = {**node, "label": "db.py", "content": "Talks to the database"}
+    edge = {"id": "e", "source": "a", "target": "b", "relation": "imports", "weight": 1.0, "created_at": 1.0}
+    Path("graph.json").write_text(json.dumps({"nodes": {"a": node, "b": other}, "edges": {"e": edge}}, indent=1))
+    answer = imported(becausal, "graph.json")
+    assert (answer["format"], answer["added"]["engram"], answer["links"]) == ("pmll-json", 2, 1)
+    assert memories(becausal)["Wraps HTTP"]["node_type"] == "file"
+
+
+# --- all of them ---
+
+
+def test_an_import_that_is_repeated_adds_nothing_and_strengthens_nothing(becausal: CommandLine) -> None:
+    Path("coffee.md").write_text(MARKDOWN)
+    imported(becausal, "coffee.md")
+    before = becausal("export").out
+    again = imported(becausal, "coffee.md")
+    assert (again["added"], again["known"]) == ({}, 4)
+    assert becausal("export").out == before
+
+
+def test_a_dry_run_says_what_would_be_new_and_keeps_nothing(becausal: CommandLine) -> None:
+    Path("coffee.md").write_text(MARKDOWN)
+    ran = becausal("import", "coffee.md", "--dry-run")
+    assert ran.out.startswith("Would import  4 memories")
+    assert memories(becausal) == {}
+
+
+def test_an_import_that_broke_off_goes_on(becausal: CommandLine) -> None:
+    Path("many.jsonl").write_text("\n".join(json.dumps(f"Note {number} on the cranes") for number in range(300)))
+
+    class Broken(Exception):
+        pass
+
+    def stop(progress: Any) -> None:
+        if progress.done >= 128:
+            raise Broken
+
+    with becausal.memory() as memory:
+        with pytest.raises(Broken):
+            memory.transfer.import_file("many.jsonl", progress=stop)
+        kept = memory.status().counts["engram"]
+        assert kept == 128
+        answer = memory.transfer.import_file("many.jsonl")
+        assert (answer.added["engram"], answer.known, answer.unindexed) == (300 - kept, kept, 0)
+
+
+def test_what_is_told_together_is_joined_as_if_told_one_by_one(becausal: CommandLine, tmp_path: Path) -> None:
+    told = [
+        "Maria lives in Lisbon.",
+        "Maria lives in Porto.",
+        "Maria no longer lives in Porto.",
+        "Maria lives in Faro.",
+    ]
+    lines = [{"content": text, "occurred_at": f"2026-0{month}-01"} for month, text in enumerate(told, 1)]
+    Path("moves.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    imported(becausal, "moves.jsonl", "--source", "letters")
+    other = CommandLine(tmp_path / "other")
+    for line in lines:
+        other.store(line["content"], "--occurred-at", line["occurred_at"], "--source", "letters")
+
+    def facts(where: CommandLine) -> list[Any]:
+        entries = where("timeline", "maria", "--json").json["entries"]
+        return [(each["object"], each["valid_from"], each["valid_to"]) for each in entries if each["kind"] == "fact"]
+
+    assert facts(becausal) == facts(other)
+    assert len(facts(becausal)) >= 3
+    assert becausal("status", "--json").json["counts"]["FOLLOWS"] == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("image.png", b"\x89PNG\x00", "in no format that can be told"),
+        ("odd.json", b'{"some": "thing"}', "JSON of a kind that is not known"),
+        ("odd.zip", b"PK\x05\x06" + b"\0" * 18, "no conversations"),
+        ("list.json", b"[1, 2]", "no conversations"),
+        ("other.db", None, "is a database, but none of"),
+    ],
+)
+def test_what_is_not_known_is_refused_in_a_line(
+    becausal: CommandLine, name: str, data: bytes | None, said: str
+) -> None:
+    if data is None:
+        with closing(sqlite3.connect(name)) as db:
+            db.execute("CREATE TABLE t (x)")
+    else:
+        Path(name).write_bytes(data)
+    ran = becausal("import", name)
+    assert ran.code == 2, ran.out + ran.err
+    assert said in ran.err
+    assert becausal("import", name, "--format", "telepathy").code == 2
+
+
+def test_the_format_can_be_named(becausal: CommandLine) -> None:
+    Path("notes.dat").write_text("# A title\nIts text.")
+    assert imported(becausal, "notes.dat", "--format", "markdown")["added"]["engram"] == 1
+    assert memories(becausal)["Its text."]["label"] == "A title"
+
+
+def test_help_names_every_format(becausal: CommandLine) -> None:
+    from becausal.formats.registry import FORMATS
+
+    said = "".join(becausal("import", "--help").out.split())
+    assert [name for name in FORMATS if name not in said] == []
