@@ -321,8 +321,8 @@ ROWS: tuple[Row, ...] = (
         "pmll_graph_db",
         "pmll",
         "A program's own file: the names of `becausal.session` then keep their graph apart, in the folder beside it "
-        "named like it with `.becausal` at the end. A pmll-memory-mcp graph at this place is left untouched; `status` says "
-        "how to bring it in.",
+        "named like it with `.becausal` at the end. A pmll-memory-mcp graph at this place is left untouched; `status` "
+        "says how to bring it in.",
         allowed="a path",
     ),
     _works(
