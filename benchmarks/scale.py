@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a memory behaves as it grows: storing and recalling beside the bare embedding, in one run.
+"""How a memory behaves as it grows: storing, recalling and asking beside the bare embedding, in one run.
 
-    python benchmarks/scale.py [--size 10000] [--questions 200] [--embedder minilm] [--keep DIR] [--json FILE]
+    python benchmarks/scale.py [--size 10000] [--questions 200] [--incidents] [--embedder minilm]
+                               [--keep DIR] [--json FILE]
 
-The memories are made-up work notes. "Store" is the time until a memory is durable, taken over the last
-tenth of them, with the indexing of the earlier ones done. "Embedding" is the model alone on the same
-questions, interleaved with the recalls, so that the ratio holds on a busy machine.
+The memories are made-up work notes; with ``--incidents`` each tells what led to what, in few words of many, so that
+one event has hundreds of causes, and every question asks why. "Store" is the time until a memory is durable, taken
+over the last tenth of them, with the indexing of the earlier ones done. "Embedding" is the model alone on the same
+questions, interleaved with the recalls and answers, so that the ratio holds on a busy machine.
 """
 
 from __future__ import annotations
@@ -170,17 +172,63 @@ def questions(count: int, size: int, seed: int = 11) -> list[str]:
     return asked
 
 
+FAULTS = [
+    "the cache was stale",
+    "the certificate had expired",
+    "the disk was full",
+    "a flag was set wrongly",
+    "the token had been revoked",
+    "the migration locked the table",
+    "the retry loop ran wild",
+    "the rate limiter was too strict",
+]
+HARM = [
+    "checkout failed",
+    "logins timed out",
+    "the {s} service crashed",
+    "orders were lost in {c}",
+    "the {s} dashboard went blank",
+    "customers in {c} saw errors",
+    "invoices were sent twice",
+    "searches returned nothing",
+]
+
+
+def incidents(count: int, seed: int = 7) -> Iterator[tuple[str, str, datetime]]:
+    """Yield text, source and time of some made-up incidents, each with what led to it."""
+    draw = random.Random(seed)
+    moment = datetime(2020, 1, 1, 9, tzinfo=UTC)
+    for number in range(count):
+        moment += timedelta(minutes=draw.randint(10, 300))
+        harm, later = (harmful(draw) for _ in range(2))
+        fault = f"{draw.choice(FAULTS)} on {draw.choice(SERVICES)}-{draw.randint(1, 40)}"
+        if draw.random() < 0.6:
+            text = f"{harm[0].upper()}{harm[1:]} because {fault} ({draw.choice(PEOPLE)})."
+        else:
+            text = f"{draw.choice(PEOPLE)} found that {fault}, which led to {later}. As a result, {harm}."
+        yield text, f"channel-{number // 40}", moment
+
+
+def harmful(draw: random.Random) -> str:
+    return draw.choice(HARM).format(s=draw.choice(SERVICES), c=draw.choice(CITIES))
+
+
+def why_questions(count: int, seed: int = 11) -> list[str]:
+    draw = random.Random(seed)
+    return [f"Why was it that {harmful(draw)}?" for _ in range(count)]
+
+
 def percentile(values: list[float], share: float) -> float:
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def measure(size: int, count: int, embedder: str, folder: str) -> dict[str, float]:
+def measure(size: int, count: int, embedder: str, folder: str, *, dense: bool = False) -> dict[str, float]:
     """Fill a memory and question it; return the figures, times in milliseconds."""
     figures: dict[str, float] = {"memories": size}
     with Memory.open(folder, user="bench", BECAUSAL_EMBEDDER=embedder) as memory:
         memory.warm()
-        told = list(notes(size))
+        told = list(incidents(size) if dense else notes(size))
         early = size - max(100, size // 10)
         began = time.perf_counter()
         for number, (text, source, moment) in enumerate(told[:early]):
@@ -198,15 +246,18 @@ def measure(size: int, count: int, embedder: str, folder: str) -> dict[str, floa
             if len(stores) % 20 == 0:
                 memory.settle()  # so that what is timed is storing, not storing beside the indexing
         memory.settle()
-        bare, recalls = [], []
+        bare, recalls, answers = [], [], []
         model = memory._embedder
-        for question in questions(count, size):
+        for question in why_questions(count) if dense else questions(count, size):
             started = time.perf_counter()
             model.embed([question])
-            middle = time.perf_counter()
+            embedded = time.perf_counter()
             memory.recall(question, limit=10)
-            recalls.append((time.perf_counter() - middle) * 1000)
-            bare.append((middle - started) * 1000)
+            recalled = time.perf_counter()
+            memory.ask(question)
+            answers.append((time.perf_counter() - recalled) * 1000)
+            recalls.append((recalled - embedded) * 1000)
+            bare.append((embedded - started) * 1000)
         figures |= {
             "store p50": statistics.median(stores),
             "store p95": percentile(stores, 0.95),
@@ -214,6 +265,9 @@ def measure(size: int, count: int, embedder: str, folder: str) -> dict[str, floa
             "recall p50": statistics.median(recalls),
             "recall p99": percentile(recalls, 0.99),
             "recall p50 / embedding p50": statistics.median(recalls) / statistics.median(bare),
+            "ask p50": statistics.median(answers),
+            "ask p99": percentile(answers, 0.99),
+            "ask p50 / embedding p50": statistics.median(answers) / statistics.median(bare),
         }
     figures["resident MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     figures["on disk, MB"] = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file()) / 1e6
@@ -225,11 +279,13 @@ def main() -> int:
     parser.add_argument("--size", type=int, default=10_000)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--embedder", default="minilm")
+    parser.add_argument("--incidents", action="store_true", help="memories dense in causes")
     parser.add_argument("--keep", help="a folder to leave the memory in")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        figures = measure(options.size, options.questions, options.embedder, options.keep or temporary)
+        folder = options.keep or temporary
+        figures = measure(options.size, options.questions, options.embedder, folder, dense=options.incidents)
     print("| figure | value |\n|---|---|")
     for name, value in figures.items():
         print(f"| {name} | {value:,.2f} |")

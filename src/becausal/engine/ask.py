@@ -18,7 +18,7 @@ from ..magma.intent import DEPTHS, Intent, asked_effect, classify, focus, forwar
 from ..magma.linearize import linearize
 from ..magma.merge import Merged, ViewName, merge
 from ..magma.tracing import Trace, Wanted, trace
-from ..magma.views import Expansion, Seeds, expand
+from ..magma.views import Expander, Expansion, Seeds
 from ..ports.clock import Clock
 from ..ports.store import Condition, GraphStore, Op, Where
 from ..recall.candidates import Pool
@@ -88,7 +88,7 @@ class Asker:
         self._store = store
         self._recaller = recaller
         self._clock = clock
-        self._timeout = view_timeout
+        self._expander = Expander(store, view_timeout)
         self._statements = Statements(store)
         self._composer = Composer(store, embed)
 
@@ -98,22 +98,27 @@ class Asker:
         asked = topic(question.text)
         recalled, pool = self._recaller.explore(replace(question.request, query=asked, limit=SEED_RESULTS))
         watch.lap("recall")
-        found = self._found(question, asked, recalled, pool)
-        watch.lap("seeds")
-        traced = self._trace(found)
-        watch.lap("trace")
-        context = self._context(found, traced)
-        watch.laps |= {f"view {name}": spent for name, spent in context.expansion.milliseconds.items()}
-        watch.lap("context")
-        if ViewName.CAUSAL.value in context.expansion.missing:
-            traced = None
-        said = self._say(found, traced)
-        if (not said.text or said.sure < MIN_CONFIDENCE) and (meant := self._meant(found)):
-            found = meant
-            said = max(said, self._composer.held(found) or said, key=lambda each: each.sure)
-        answer = self._answer(found, said, recalled, context)
-        watch.lap("answer")
+        with self._store.snapshot():
+            found = self._found(question, asked, recalled, pool)
+            watch.lap("seeds")
+            traced = self._trace(found)
+            watch.lap("trace")
+            context = self._context(found, traced)
+            watch.laps |= {f"view {name}": spent for name, spent in context.expansion.milliseconds.items()}
+            watch.lap("context")
+            if ViewName.CAUSAL.value in context.expansion.missing:
+                traced = None
+            said = self._say(found, traced)
+            if (not said.text or said.sure < MIN_CONFIDENCE) and (meant := self._meant(found)):
+                found = meant
+                said = max(said, self._composer.held(found) or said, key=lambda each: each.sure)
+            answer = self._answer(found, said, recalled, context)
+            watch.lap("answer")
         return replace(answer, timings=watch.total())
+
+    def close(self) -> None:
+        """Let go of the threads that expand views."""
+        self._expander.close()
 
     # --- what there is ---
 
@@ -214,7 +219,7 @@ class Asker:
     # --- the context ---
 
     def _context(self, found: Found, traced: Trace | None) -> _Context:
-        expansion = expand(self._store, self._seeds(found, traced), DEPTHS[found.intent], self._timeout)
+        expansion = self._expander.expand(self._seeds(found, traced), DEPTHS[found.intent])
         merged = merge(expansion.views, origins=lambda ids: self._origins(found, ids))
         text = linearize(merged, found.intent, found.question.max_tokens)
         return _Context(expansion=expansion, merged=merged, text=text.text, strategy=text.strategy)

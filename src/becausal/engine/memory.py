@@ -134,6 +134,7 @@ class Memory:
         self._caretaker.stop()
         self.companions.close()
         self._worker.stop()
+        self._asker.close()
         self._embedder.close()
         self._store.close()
 

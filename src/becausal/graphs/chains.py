@@ -156,9 +156,11 @@ class _Back:
         self._graph = graph
         self._told_in = told_in
         self._incoming: dict[str, list[Link]] = defaultdict(list)
+        self._outgoing: dict[str, list[Link]] = defaultdict(list)
         for link in graph.causes:
             if link.asserted or link.confidence >= trust:
                 self._incoming[link.dst].append(link)
+                self._outgoing[link.src].append(link)
         self._twins: dict[str, list[tuple[str, Link]]] = defaultdict(list)
         for link in graph.same:
             self._twins[link.src].append((link.dst, link))
@@ -187,17 +189,13 @@ class _Back:
 
     def in_detail(self, chain: Sequence[Hop], target: str) -> list[Hop]:
         """Return a chain with every hop that its source also tells step by step told so."""
-        outgoing: dict[str, list[Link]] = defaultdict(list)
-        for links in self._incoming.values():
-            for link in links:
-                outgoing[link.src].append(link)
         passed = {id for hop in chain for id in (hop.cause.id, hop.effect.id)} | {target}
         hops = []
         for at, hop in enumerate(chain):
             onward = chain[at + 1].cause.id if at + 1 < len(chain) else target
             goals: dict[str, Link | None] = dict(self._twins.get(onward, ()))
             goals |= {onward: None, hop.effect.id: hop.bridge}
-            steps = steps_between(hop.cause.id, goals, outgoing, self._twins, hop.link.sources, passed)
+            steps = steps_between(hop.cause.id, goals, self._outgoing, self._twins, hop.link.sources, passed)
             hops += [self.hop(link, over) for link, over in steps] or [hop]
         return hops
 

@@ -12,7 +12,7 @@ from ..domain.causal.identity import opposed
 from ..domain.causal.references import is_trouble
 from ..domain.causal.sides import is_remedial
 from ..domain.records import Cause, Kind, Link, LinkKind
-from ..domain.text import query_terms
+from ..domain.text import query_terms, terms
 from ..graphs.causes import CausalGraph, Causes
 from ..graphs.chains import Chain, Tracer
 from ..graphs.direction import Direction
@@ -24,11 +24,14 @@ if TYPE_CHECKING:
 
 WORDED = 20
 NEAREST = 12
-TARGETS = 10
+TARGETS = 8
 """Events looked at as what the question may be about."""
 
+SPARE = 4
+"""Events beyond these that are looked at for one that says the opposite of what is asked about."""
+
 DEPTH = 64
-MAX_NODES, MAX_LINKS = 200, 300
+MAX_NODES, MAX_LINKS = 120, 100
 TRUST = 0.3
 """Links less certain than this, and not stated by anybody, explain nothing."""
 
@@ -42,15 +45,21 @@ IN_TIME = 0.3
 OPPOSED = 0.3
 """What is taken off an event that says the opposite of what is asked about."""
 
-EXPLAINED = 0.08
+EXPLAINED, FULL = 0.08, 3
 """What each hop adds, up to three: of two events that fit, the one of which more was told is meant."""
+
+MAX_EVIDENCE = 12
+"""Sentences about what led to an event that are read for the words around it."""
 
 CLOSE = 0.75
 """Share of the best match in words and meaning from which an event further on in its chain is what was asked for."""
 
 MAX_OTHERS = 3
 MAX_AGAINST = 3
-MAX_OUT = 200
+SAME = 0.5
+"""Share of an event's words that another must have to be about the same thing, and so to contradict it."""
+
+MAX_OUT = 40
 """Links looked at that lead from the causes of a chain, for what contradicts it."""
 
 MAX_TIMED = 200
@@ -125,20 +134,24 @@ def trace(store: GraphStore, wanted: Wanted) -> Trace | None:
         return None
     starts = [event.cause.id for event in events]
     graph = Causes(store).around(starts, Direction.UPSTREAM, DEPTH, MAX_NODES, MAX_LINKS)
-    graph = asked(store, graph, wanted)
+    graph = asked(store, _with_told_then(store, graph, events, wanted), wanted)
     tracer = Tracer(graph, TRUST, wanted.in_time)
     incoming: dict[str, list[Link]] = {}
     for link in graph.causes:
         incoming.setdefault(link.dst, []).append(link)
-    traced = []
+    traced: list[tuple[float, Matched, Chain]] = []
+    most = 0.0
     for event in events:
+        alone = coverage(wanted.weights, (event.cause.description,))
+        if event.match + WORDS * AROUND * (1.0 - alone) + EXPLAINED * FULL < most:
+            continue  # whatever led to it, another fits better
         chain = tracer.chain_to(event.cause.id)
         if chain is not None:
-            evidence = " ".join(link.evidence or "" for link in incoming.get(chain.hops[-1].effect.id, ()))
-            around = coverage(wanted.weights, (event.cause.description, evidence))
-            alone = coverage(wanted.weights, (event.cause.description,))
-            fit = event.match + WORDS * AROUND * (around - alone) + EXPLAINED * min(len(chain.hops), 3)
+            evidence = [link.evidence or "" for link in incoming.get(chain.hops[-1].effect.id, ())[:MAX_EVIDENCE]]
+            around = coverage(wanted.weights, (event.cause.description, *evidence))
+            fit = event.match + WORDS * AROUND * (around - alone) + EXPLAINED * min(len(chain.hops), FULL)
             traced.append((fit, event, chain))
+            most = max(most, fit if event.about < CLOSE else 0.0)
     if not traced:
         return None
     traced.sort(key=lambda each: (-each[0], each[1].cause.id))
@@ -163,6 +176,33 @@ def trace(store: GraphStore, wanted: Wanted) -> Trace | None:
         graph=graph,
         against=against,
     )
+
+
+def _with_told_then(store: GraphStore, graph: CausalGraph, events: Sequence[Matched], wanted: Wanted) -> CausalGraph:
+    """Return a graph with what was told in the time asked for to have led to some events.
+
+    Of an event that has happened many times, with other causes each time, only some of the links are in the graph.
+    """
+    targets = {event.cause.id for event in events if event.in_time}
+    if not targets or not graph.truncated:
+        return graph
+    causes = [id for id, tellers in Causes(store).recorded_by(_timed(wanted)).items() if id not in targets]
+    links = store.links(sorted(causes), [LinkKind.C_CAUSES], "out", MAX_LINKS) if causes else ()
+    known = {link.id for link in graph.causes}
+    links = tuple(link for link in links if link.dst in targets and link.id not in known)
+    missing = sorted({link.src for link in links} - graph.nodes.keys())
+    more = {id: cast(Cause, record) for id, record in store.get(Kind.CAUSE, missing).items()} if missing else {}
+    return replace(
+        graph,
+        nodes={**graph.nodes, **more},
+        causes=(*graph.causes, *(link for link in links if link.src in graph.nodes or link.src in more)),
+        distance={**graph.distance, **dict.fromkeys(more, 1)},
+    )
+
+
+def _timed(wanted: Wanted) -> list[str]:
+    """Return the memories of the time asked for that are looked at."""
+    return sorted(wanted.in_time)[:MAX_TIMED]
 
 
 def asked(store: GraphStore, graph: CausalGraph, wanted: Wanted) -> CausalGraph:
@@ -202,6 +242,16 @@ def contradicted(
     missing = sorted({link.dst for link in out} - graph.nodes.keys())
     known = {**graph.nodes, **{id: cast(Cause, each) for id, each in store.get(Kind.CAUSE, missing).items()}}
     said = [hop.cause.description for hop in chain.hops] + [chain.hops[-1].effect.description]
+    words = [set(query_terms(text)) for text in said]
+    verdicts: dict[tuple[int, str], bool] = {}
+
+    def denied(at: int, other: Cause) -> bool:
+        """Whether another event speaks of the same as one of the chain and contradicts it."""
+        if (at, other.id) not in verdicts:
+            same = len(words[at].intersection(terms(other.description))) >= SAME * len(words[at])
+            verdicts[at, other.id] = same and opposed(said[at], other.description)
+        return verdicts[at, other.id]
+
     found: dict[str, Link] = {}
     for link in (*graph.causes, *out):
         if link.id in own or link.src not in known or link.dst not in known:
@@ -210,9 +260,9 @@ def contradicted(
         if start is not None and end is not None:
             against = start == end + 1
         elif start is not None and start < len(chain.hops):
-            against = opposed(said[start + 1], known[link.dst].description)
+            against = denied(start + 1, known[link.dst])
         else:
-            against = bool(end) and opposed(said[cast(int, end) - 1], known[link.src].description)
+            against = bool(end) and denied(cast(int, end) - 1, known[link.src])
         if against:
             found[link.id] = link
     best = sorted(found.values(), key=lambda link: (not link.asserted, -link.confidence, link.id))[:MAX_AGAINST]
@@ -259,7 +309,6 @@ def matched(store: GraphStore, wanted: Wanted) -> list[Matched]:
         where = (Condition("id", Op.IN, unknown),)
         cosines |= {hit.id: hit.score for hit in store.vector_search(Kind.CAUSE, wanted.vector, len(unknown), where)}
     repair = is_remedial(wanted.text) or not REPAIRS.isdisjoint(words)
-    trouble = is_trouble(wanted.text)
     events = []
     for id, record in store.get(Kind.CAUSE, ids).items():
         cause = cast(Cause, record)
@@ -269,16 +318,26 @@ def matched(store: GraphStore, wanted: Wanted) -> list[Matched]:
         if not told_in and not cause.asserted:
             continue
         cosine = cosines.get(id)
-        against = opposed(wanted.text, cause.description)
-        against |= trouble and is_for_the_better(cause.description)
         about = WORDS * coverage(wanted.weights, (cause.description,)) + MEANING * likeness(cosine or 0.0)
-        about -= OPPOSED if against else 0.0
         match = about + TOLD * max((wanted.engrams.get(engram, 0.0) for engram in told_in), default=0.0)
         in_time = not wanted.in_time.isdisjoint(told_in)
         match += IN_TIME if in_time else 0.0
-        event = Matched(cause=cause, about=about, match=match, cosine=cosine, opposed=against, in_time=in_time)
+        event = Matched(cause=cause, about=about, match=match, cosine=cosine, opposed=False, in_time=in_time)
         events.append(event)
-    return sorted(events, key=lambda event: (-event.match, event.cause.id))[:TARGETS]
+    best = sorted(events, key=_by_match)[: TARGETS + SPARE]
+    return sorted((_weighed(event, wanted.text) for event in best), key=_by_match)[:TARGETS]
+
+
+def _by_match(event: Matched) -> tuple[float, str]:
+    return -event.match, event.cause.id
+
+
+def _weighed(event: Matched, question: str) -> Matched:
+    """Return an event, held to be less what is meant if it says the opposite of what is asked about."""
+    told = event.cause.description
+    if not (opposed(question, told) or (is_trouble(question) and is_for_the_better(told))):
+        return event
+    return replace(event, about=event.about - OPPOSED, match=event.match - OPPOSED, opposed=True)
 
 
 def _recorders(store: GraphStore, ids: list[str], wanted: Wanted) -> dict[str, set[str]]:
@@ -287,7 +346,7 @@ def _recorders(store: GraphStore, ids: list[str], wanted: Wanted) -> dict[str, s
     for link in wanted.records:
         if link.dst_kind is Kind.CAUSE:
             found.setdefault(link.dst, set()).add(link.src)
-    timed = [id for id in sorted(wanted.in_time)[:MAX_TIMED] if id not in wanted.engrams]
+    timed = [id for id in _timed(wanted) if id not in wanted.engrams]
     for id, tellers in Causes(store).recorded_by(timed).items():
         found.setdefault(id, set()).update(tellers)
     others = [id for id in ids if id not in found]

@@ -28,6 +28,9 @@ MAX_LINKS = 5_000
 ASSOCIATED = 12
 """Associations followed from one memory, the strongest."""
 
+MAX_THREADS = 32
+"""Views that are expanded at one time, of all questions together; threads come when they are needed."""
+
 MAX_STARTS = 40
 MAX_CAUSES, MAX_CAUSAL_LINKS = 60, 120
 """Causal nodes reached, and links followed in one step: a view brings fifty nodes to the others."""
@@ -70,51 +73,66 @@ class Expansion:
     milliseconds: Mapping[str, float] = field(default_factory=dict)
 
 
-def expand(store: GraphStore, seeds: Seeds, depths: Depths, timeout: float) -> Expansion:
-    """Expand the seeds in all four graphs at once.
+class Expander:
+    """Expands seeds in all four graphs at once, in threads that are kept for the next time. Thread-safe."""
 
-    A view that fails, or takes longer than ``timeout`` seconds, is named in ``missing``; the others stand.
-    """
-    return run_views(
-        {
-            ViewName.SEMANTIC: lambda: semantic_view(store, seeds, depths.semantic),
-            ViewName.ENTITY: lambda: entity_view(store, seeds, depths.entity),
-            ViewName.TEMPORAL: lambda: temporal_view(store, seeds, depths.temporal),
-            ViewName.CAUSAL: lambda: causal_view(store, seeds, depths.causal),
-        },
-        timeout,
-    )
+    def __init__(self, store: GraphStore, timeout: float) -> None:
+        """A view that takes longer than ``timeout`` seconds is done without."""
+        self._store = store
+        self._timeout = timeout
+        self._pool = _pool()
+
+    def expand(self, seeds: Seeds, depths: Depths) -> Expansion:
+        """Return the four views. One that fails, or is late, is named in ``missing``; the others stand."""
+        store = self._store
+        return self.run(
+            {
+                ViewName.SEMANTIC: lambda: semantic_view(store, seeds, depths.semantic),
+                ViewName.ENTITY: lambda: entity_view(store, seeds, depths.entity),
+                ViewName.TEMPORAL: lambda: temporal_view(store, seeds, depths.temporal),
+                ViewName.CAUSAL: lambda: causal_view(store, seeds, depths.causal),
+            }
+        )
+
+    def run(self, jobs: Mapping[ViewName, Callable[[], View]]) -> Expansion:
+        """Run jobs until each has ended or the time is over."""
+        spent: dict[str, float] = {}
+
+        def timed(name: ViewName, job: Callable[[], View]) -> View:
+            began = time.perf_counter()
+            try:
+                return job()
+            finally:
+                spent[name] = (time.perf_counter() - began) * 1000
+
+        pool = self._pool
+        futures = {pool.submit(timed, name, job): name for name, job in jobs.items()}
+        done, late = wait(futures, self._timeout)
+        if late:
+            # Its threads may hang for long: the next question gets others.
+            self._pool = _pool()
+            pool.shutdown(wait=False, cancel_futures=True)
+        missing = {futures[each].value: f"not ready after {self._timeout:g} s" for each in late}
+        views = []
+        for each in done:
+            error = each.exception()
+            if isinstance(error, BecausalError):
+                missing[futures[each].value] = str(error)
+            elif error is not None:
+                log.error("the %s view failed", futures[each], exc_info=error)
+                missing[futures[each].value] = "internal error"
+            else:
+                views.append(each.result())
+        order = list(ViewName)
+        views.sort(key=lambda view: order.index(view.name))
+        return Expansion(views=tuple(views), missing=missing, milliseconds=dict(spent))
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def run_views(jobs: Mapping[ViewName, Callable[[], View]], timeout: float) -> Expansion:
-    """Run jobs in threads until each has ended or the time is over."""
-    pool = ThreadPoolExecutor(max_workers=len(jobs), thread_name_prefix="becausal-view")
-    spent: dict[str, float] = {}
-
-    def timed(name: ViewName, job: Callable[[], View]) -> View:
-        began = time.perf_counter()
-        try:
-            return job()
-        finally:
-            spent[name] = (time.perf_counter() - began) * 1000
-
-    futures = {pool.submit(timed, name, job): name for name, job in jobs.items()}
-    done, late = wait(futures, timeout)
-    missing = {futures[each].value: f"not ready after {timeout:g} s" for each in late}
-    views = []
-    for each in done:
-        error = each.exception()
-        if isinstance(error, BecausalError):
-            missing[futures[each].value] = str(error)
-        elif error is not None:
-            log.error("the %s view failed", futures[each], exc_info=error)
-            missing[futures[each].value] = "internal error"
-        else:
-            views.append(each.result())
-    pool.shutdown(wait=False, cancel_futures=True)
-    order = list(ViewName)
-    views.sort(key=lambda view: order.index(view.name))
-    return Expansion(views=tuple(views), missing=missing, milliseconds=dict(spent))
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="becausal-view")
 
 
 # --- the views ---
