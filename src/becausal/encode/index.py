@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..domain.ids import link_id
 from ..domain.records import Cause, Cue, CueType, Engram, Kind, Link, LinkKind, Passage
+from ..errors import Conflict
 from ..graphs.concepts import embedded_text as embedded_concept
 from ..graphs.linking import Draft, Node
 from ..graphs.sameness import same_as
@@ -51,6 +53,8 @@ def index(
     Raises:
         ModelUnavailable: nothing was changed.
         StoreError: some of the engrams may be indexed; the rest still say that they are not.
+
+    One that was changed meanwhile is left to be indexed again.
     """
     pieces = [_passages(store, engram) for engram in engrams]
     ids = [engram.id for engram in engrams]
@@ -66,36 +70,59 @@ def index(
         embedder, [*texts, *map(embedded_concept, cues), *(cause.description for cause in causes)]
     )
     first, second = len(texts), len(texts) + len(cues)
-    others = [PutVector(Kind.CUE, cue.id, vector) for cue, vector in zip(cues, vectors[first:second], strict=True)]
-    others += [PutVector(Kind.CAUSE, cause.id, vector) for cause, vector in zip(causes, vectors[second:], strict=True)]
-    store.write(Batch(vectors=tuple(others)))
-    store.write(Batch(links=sameness(store, causes, vectors[second:], now)))
+    made = [PutVector(Kind.CUE, cue.id, vector) for cue, vector in zip(cues, vectors[first:second], strict=True)]
+    made += [PutVector(Kind.CAUSE, cause.id, vector) for cause, vector in zip(causes, vectors[second:], strict=True)]
+    wholes: list[Vector] = []
     at = 0
     for engram, parts in zip(engrams, pieces, strict=True):
         own = vectors[at : at + max(1, len(parts))]
         own_tokens = tokens[at : at + len(own)]
         at += len(own)
-        vector = own[0] if len(own) == 1 else mean(own)
-        linked, cluster = _associate(store, engram, vector, now)
-        patch: dict[str, object] = {"indexed_at": now}
-        if cluster is not None and engram.cluster_id < 0:
-            patch["cluster_id"] = cluster
-        store.write(
-            Batch(
-                # The text may have been changed, or forgotten, while its vectors were made.
-                patches=(Patch(Kind.ENGRAM, engram.id, set=patch, expect_version=engram.version),),
-                vectors=(
-                    # A long memory is compared token by token with its passages alone.
-                    PutVector(Kind.ENGRAM, engram.id, vector, tokens=None if parts else own_tokens[0]),
-                    *(
-                        PutVector(Kind.PASSAGE, part.id, piece, tokens=rows)
-                        for part, piece, rows in zip(parts, own, own_tokens, strict=False)
-                    ),
-                ),
-                links=linked + stronger_pairs(store.user, own_cues.get(engram.id, ()), now),
-                release=(("index", engram.id),),
-            )
-        )
+        wholes.append(own[0] if len(own) == 1 else mean(own))
+        # A long memory is compared token by token with its passages alone.
+        made.append(PutVector(Kind.ENGRAM, engram.id, wholes[-1], tokens=None if parts else own_tokens[0]))
+        made += [
+            PutVector(Kind.PASSAGE, part.id, piece, tokens=rows)
+            for part, piece, rows in zip(parts, own, own_tokens, strict=False)
+        ]
+    # Whoever reads these before the memories count as indexed has better answers earlier.
+    store.write(Batch(vectors=tuple(made)))
+    with store.snapshot():
+        same = sameness(store, causes, vectors[second:], now)
+        done = [
+            _indexed(store, engram, vector, own_cues.get(engram.id, ()), ids[at + 1 :], now)
+            for at, (engram, vector) in enumerate(zip(engrams, wholes, strict=True))
+        ]
+    try:
+        store.write(_joined(Batch(links=same), *done))
+    except Conflict:
+        store.write(Batch(links=same))
+        for batch in done:
+            with suppress(Conflict):  # this one was changed, or forgotten, while its vectors were made
+                store.write(batch)
+
+
+def _indexed(
+    store: GraphStore, engram: Engram, vector: Vector, cues: Sequence[Cue], later: Collection[str], now: datetime
+) -> Batch:
+    """Return the batch that associates an engram and marks it as indexed, unless it is another by then."""
+    linked, cluster = _associate(store, engram, vector, later, now)
+    patch: dict[str, object] = {"indexed_at": now}
+    if cluster is not None and engram.cluster_id < 0:
+        patch["cluster_id"] = cluster
+    return Batch(
+        patches=(Patch(Kind.ENGRAM, engram.id, set=patch, expect_version=engram.version),),
+        links=linked + stronger_pairs(store.user, cues, now),
+        release=(("index", engram.id),),
+    )
+
+
+def _joined(*batches: Batch) -> Batch:
+    return Batch(
+        patches=tuple(patch for batch in batches for patch in batch.patches),
+        links=tuple(link for batch in batches for link in batch.links),
+        release=tuple(claim for batch in batches for claim in batch.release),
+    )
 
 
 def _encoded(embedder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Sequence[Tokens | None]]:
@@ -171,15 +198,18 @@ def sameness(store: GraphStore, causes: Sequence[Cause], vectors: Vectors, now: 
 
 
 def _associate(
-    store: GraphStore, engram: Engram, vector: Vector, now: datetime
+    store: GraphStore, engram: Engram, vector: Vector, later: Collection[str], now: datetime
 ) -> tuple[tuple[PutLink, ...], int | None]:
-    """Return links to the memories most like this one, and the strongest one's cluster if it has any."""
+    """Return links to the memories most like this one, and the strongest one's cluster if it has any.
+
+    Those that come ``later`` in the same round find this one, so that the graph does not depend on the rounds.
+    """
     hits = [
         hit
-        for hit in store.vector_search(Kind.ENGRAM, vector, MAX_ASSOCIATIONS + 1, LIVE)
-        if hit.id != engram.id and hit.score > ASSOCIATION_THRESHOLD
+        for hit in store.vector_search(Kind.ENGRAM, vector, MAX_ASSOCIATIONS + 1 + len(later), LIVE)
+        if hit.score > ASSOCIATION_THRESHOLD and hit.id != engram.id and hit.id not in later
     ][:MAX_ASSOCIATIONS]
-    others = store.get(Kind.ENGRAM, [hit.id for hit in hits])
+    others = store.peek(Kind.ENGRAM, [hit.id for hit in hits], ("cluster_id",))
     links = []
     for hit in hits:
         if hit.id not in others:
@@ -201,7 +231,7 @@ def _associate(
                 )
             )
         )
-    cluster = next((cast(Engram, others[hit.id]).cluster_id for hit in hits if hit.id in others), -1)
+    cluster = next((others[hit.id][0] for hit in hits if hit.id in others), -1)
     return tuple(links), cluster if cluster >= 0 else None
 
 

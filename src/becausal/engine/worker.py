@@ -14,7 +14,7 @@ from typing import cast
 
 from ..domain.records import Cause, Cue, Engram, Kind
 from ..encode.index import index, stated_without_vector
-from ..errors import BecausalError, Conflict, ModelUnavailable
+from ..errors import BecausalError, ModelUnavailable
 from ..models.lazy import LazyEmbedder
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, GraphStore, Op, Order
@@ -22,7 +22,7 @@ from .embedding import VECTORS_DUE, may_index
 
 log = logging.getLogger("becausal.worker")
 
-BATCH = 16
+BATCH = 32
 """Engrams indexed at a time: few enough that one round is well under a second."""
 
 LEASE = 10.0
@@ -159,8 +159,6 @@ class Worker:
                     )
                 )
                 return False
-            except Conflict:
-                pass  # somebody touched one of them; it is still pending and comes round again
             return True
 
     def _take_pending(self) -> list[Engram]:

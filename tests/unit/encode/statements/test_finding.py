@@ -462,9 +462,9 @@ def test_hostile_text_takes_linear_time(part: str, words: int) -> None:
     text = (sentence * (50_000 // len(sentence) + 1))[:50_000]
     reading = read(text)
     entities, times = find_entities(reading), find_times(text, anchor=ANCHOR, zone=UTC)
-    began = time.perf_counter()
+    began = time.thread_time()
     find_statements(text, entities, times, reading=reading)
-    assert time.perf_counter() - began < 2
+    assert time.thread_time() - began < 2
 
 
 @settings(max_examples=150, deadline=None)
