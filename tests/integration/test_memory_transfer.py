@@ -19,7 +19,7 @@ from becausal.stores.registry import open_store
 
 
 def opened(folder: Path, user: str = "alice", *, embedder: str = "hashing") -> Memory:
-    return Memory.open(folder, user=user, embedder=embedder)
+    return Memory.open(folder, user=user, embedder=embedder, consolidation_interval=0)
 
 
 @pytest.fixture
@@ -45,6 +45,7 @@ def told(tmp_path: Path) -> Iterator[Memory]:
         memory.update(edited, content="The key is in the drawer")
         memory.forget(forgotten)
         memory.recall("backup")
+        memory.upkeep.consolidate()
         memory.settle()
         yield memory
 
@@ -213,3 +214,19 @@ def test_vectors_of_another_embedder_are_made_anew(told: Memory, tmp_path: Path)
 def test_an_export_can_leave_out_what_was_forgotten(told: Memory) -> None:
     assert b"Nobody needs to know" in exported(told)
     assert b"Nobody needs to know" not in exported(told, changes=False)
+
+
+def test_consolidation_waits_for_an_import_and_takes_nothing_that_is_on_its_way(told: Memory, tmp_path: Path) -> None:
+    data = exported(told)
+    ran: list[bool] = []
+    with opened(tmp_path / "again") as memory, opened(tmp_path / "again") as other:
+
+        def consolidate(progress: Any) -> None:
+            if progress.what == "importing":
+                ran.append(other.upkeep.consolidate().ran)
+
+        memory.transfer.restore(io.BytesIO(data), progress=consolidate)
+        assert ran
+        assert not any(ran)
+        assert exported(memory) == data
+        assert other.upkeep.consolidate().ran

@@ -66,7 +66,7 @@ def index(
         for engram, parts in zip(engrams, pieces, strict=True)
         for text in ([engram.content[part.start : part.end] for part in parts] or [embedded_text(engram)])
     ]
-    vectors, tokens = _encoded(
+    vectors, tokens = encoded(
         embedder, [*texts, *map(embedded_concept, cues), *(cause.description for cause in causes)]
     )
     first, second = len(texts), len(texts) + len(cues)
@@ -125,7 +125,7 @@ def _joined(*batches: Batch) -> Batch:
     )
 
 
-def _encoded(embedder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Sequence[Tokens | None]]:
+def encoded(embedder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Sequence[Tokens | None]]:
     """Return the vectors of texts, and their token vectors if there are any."""
     encoded = embedder.encode(texts) if isinstance(embedder, TokenEmbedder) else None
     if encoded is None:

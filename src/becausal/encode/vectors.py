@@ -10,7 +10,7 @@ from ..domain.records import Cause, Cue, Engram, Kind, Passage
 from ..graphs.concepts import embedded_text as embedded_concept
 from ..ports.models import Embedder
 from ..ports.store import PutVector
-from .index import EMBEDDED_CUES, embedded_text, mean
+from .index import EMBEDDED_CUES, embedded_text, encoded, mean
 
 Told: TypeAlias = tuple[Engram, Sequence[Passage]]
 """An engram and its passages, in text order."""
@@ -35,14 +35,19 @@ def vectors_of(embedder: Embedder, told: Sequence[Told], others: Sequence[Cue | 
     texts += [each.description if isinstance(each, Cause) else embedded_concept(each) for each in others]
     if not texts:
         return []
-    vectors = embedder.embed(texts)
+    vectors, tokens = encoded(embedder, texts)
     made: list[PutVector] = []
     at = 0
     for engram, passages in told:
         own = vectors[at : at + max(1, len(passages))]
+        rows = tokens[at : at + len(own)]
         at += len(own)
-        made.append(PutVector(Kind.ENGRAM, engram.id, own[0] if len(own) == 1 else mean(own)))
-        made += [PutVector(Kind.PASSAGE, each.id, one) for each, one in zip(passages, own, strict=False)]
+        vector = own[0] if len(own) == 1 else mean(own)
+        made.append(PutVector(Kind.ENGRAM, engram.id, vector, tokens=None if passages else rows[0]))
+        made += [
+            PutVector(Kind.PASSAGE, each.id, one, tokens=some)
+            for each, one, some in zip(passages, own, rows, strict=False)
+        ]
     for each, vector in zip(others, vectors[at:], strict=True):
         made.append(PutVector(Kind.CAUSE if isinstance(each, Cause) else Kind.CUE, each.id, vector))
     return made

@@ -97,5 +97,6 @@ def _together(batches: Sequence[Batch], facts: Mapping[str, Fact]) -> Batch:
     return Batch(
         puts=tuple(replace(put, record=facts[put.record.id]) if put.record.id in facts else put for put in puts),
         patches=tuple(patch for batch in batches for patch in batch.patches),
+        vectors=tuple(vector for batch in batches for vector in batch.vectors),
         links=tuple(link for batch in batches for link in batch.links),
     )

@@ -8,9 +8,11 @@ import binascii
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Any, TypeAlias, cast
 
+from ..consolidate.communities import NEXT_ID
+from ..consolidate.fading import STRENGTHENED
 from ..domain.records import Change, Engram, Link, Passage, Record
 from ..encode.compose import retelling
 from ..errors import InvalidInput
@@ -20,20 +22,28 @@ from . import validate
 from .told import told
 
 if TYPE_CHECKING:
-    from ..ports.models import Vector
+    from ..ports.models import Tokens, Vector
 
 FORMAT = 1
 MARK = "becausal"
+CARRIED = (NEXT_ID, STRENGTHENED)
+"""Keys of what consolidation remembers and cannot find out again."""
+
 LONGEST_LINE = 1 << 28  # bytes; a change that can bring back 500 long memories is one line
+MAX_WIDTH = 4096
 LONGEST_TEXT = validate.MAX_CONTENT
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What the first line says. ``embedder`` is the one that vectors in the file come from."""
+    """What the first line says. ``embedder`` is the one that vectors in the file come from.
+
+    ``state`` is how far consolidation has come, by the store's keys.
+    """
 
     user: str
     embedder: str | None
+    state: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,8 @@ class Read:
 
     number: int
     item: Record | Link
-    vector: Vector | None
+    vector: Vector | None = None
+    tokens: Tokens | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +98,23 @@ def read_manifest(file: IO[bytes]) -> Manifest:
             "file", f"has export format {data['format']}, this becausal knows formats up to {FORMAT}: use a newer one"
         )
     embedder = data.get("embedder")
-    return Manifest(data["user"], embedder if isinstance(embedder, str) and data.get("vectors") is True else None)
+    state = data.get("state")
+    return Manifest(
+        user=data["user"],
+        embedder=embedder if isinstance(embedder, str) and data.get("vectors") is True else None,
+        state={name: text for name, text in state.items() if _is_state(name, text)} if isinstance(state, dict) else {},
+    )
+
+
+def _is_state(name: str, text: object) -> bool:
+    if not isinstance(text, str) or len(text) > 40:
+        return False
+    if name == NEXT_ID:
+        return text.isascii() and text.isdigit()
+    try:
+        return name == STRENGTHENED and datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def read_lines(file: IO[bytes]) -> Iterator[Line]:
@@ -112,9 +139,9 @@ def _read(number: int, line: bytes) -> Line:
     try:
         match data:
             case {"record": dict() as found}:
-                return Read(number, _record(found), _vector(data.get("vector")))
+                return Read(number, _record(found), _vector(data.get("vector")), _tokens(data))
             case {"link": dict() as found}:
-                return Read(number, _link(found), None)
+                return Read(number, _link(found))
             case {"end": {"records": dict() as counted, "links": int() as links}}:
                 if all(isinstance(n, int) for n in counted.values()):
                     return End(number, sum(counted.values()), links)
@@ -135,6 +162,21 @@ def _vector(text: object) -> Vector | None:
     if not vector.size or not np.isfinite(vector).all():
         raise InvalidInput("vector", "must hold finite numbers")
     return vector
+
+
+def _tokens(data: Mapping[str, Any]) -> Tokens | None:
+    if data.get("tokens") is None:
+        return None
+    import numpy as np
+
+    width = data.get("width")
+    try:
+        rows = np.frombuffer(base64.b64decode(data["tokens"], validate=True), np.int8)
+        if not isinstance(width, int) or not 0 < width <= MAX_WIDTH or rows.size % width:
+            raise InvalidInput("width", "must divide the tokens evenly")
+    except (TypeError, ValueError, binascii.Error):
+        raise InvalidInput("tokens", "must be base64 of bytes") from None
+    return rows.reshape(-1, width)
 
 
 def _record(data: dict[str, Any]) -> Record:

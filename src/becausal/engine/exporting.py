@@ -3,12 +3,13 @@
 
 The first line says what follows, the last one how much of it there was::
 
-    {"becausal": "memory", "format": 1, "schema": 1, "version": …, "user": …, "embedder": …, "vectors": false}
+    {"becausal": "memory", "format": 1, "schema": 2, "version": …, "user": …, "embedder": …, "vectors": false, …}
     {"record": {"kind": "engram", "id": …}}
     {"link": {"kind": "ENCODED_BY", "id": …}}
     {"end": {"records": {"engram": 1}, "links": 1}}
 
-Each record has all its fields, but not its version, which counts the writes of one store.
+Each record has all its fields, but not its version, which counts the writes of one store. With vectors, a
+record has beside it ``vector``, base64 of 32-bit floats, and ``tokens``, base64 of bytes, ``width`` for each token.
 """
 
 from __future__ import annotations
@@ -17,18 +18,14 @@ import base64
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from .._version import __version__
 from ..domain.records import KIND_OF, Change, Json, Kind, Link
 from ..ports.store import Damaged, GraphStore, Kept
 from ..stores.codec import link_to_json, record_to_json
-from .export_lines import FORMAT, MARK
+from .export_lines import CARRIED, FORMAT, MARK
 from .results import Exported, Progress, Skipped
 from .transfer_report import Tell
-
-if TYPE_CHECKING:
-    from ..ports.models import Vector
 
 EVERY = 500
 """Lines between two reports of progress."""
@@ -76,6 +73,7 @@ def _manifest(store: GraphStore, vectors: bool) -> dict[str, Json]:
         "user": store.user,
         "embedder": store.meta("embedder_name"),
         "vectors": vectors,
+        "state": {name: text for name in CARRIED if (text := store.meta(name)) is not None},
     }
 
 
@@ -83,12 +81,16 @@ def _record(kept: Kept) -> dict[str, Json]:
     assert not isinstance(kept.item, Link)
     fields = record_to_json(kept.item)
     del fields["version"]
-    return {"record": fields} if kept.vector is None else {"record": fields, "vector": _text(kept.vector)}
+    if kept.vector is None:
+        return {"record": fields}
+    data: dict[str, Json] = {"record": fields, "vector": _text(kept.vector.astype("<f4").tobytes())}
+    if kept.tokens is not None:
+        data |= {"tokens": _text(kept.tokens.tobytes()), "width": kept.tokens.shape[1]}
+    return data
 
 
-def _text(vector: Vector) -> str:
-    """Return a vector as base64 of float32, little-endian."""
-    return base64.b64encode(vector.astype("<f4").tobytes()).decode("ascii")
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
 
 
 def _line(data: dict[str, Json]) -> str:

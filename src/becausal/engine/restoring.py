@@ -8,7 +8,7 @@ on where it was when it is started again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -42,9 +42,10 @@ from ..graphs.entities import extracted_id, typed_id
 from ..graphs.linking import relation_key
 from ..graphs.timeline import event_id, fact_id
 from ..models.lazy import LazyEmbedder
-from ..ports.store import Batch, Condition, GraphStore, Op, Patch, Put, PutLink, PutVector
+from ..ports.store import Batch, Condition, GraphStore, Op, Patch, Put, PutLink, PutVector, Space
 from .embedding import VECTORS_DUE, may_index
 from .export_lines import End, Line, Manifest, Read, Unread, read_lines, read_manifest
+from .quiet import unconsolidated
 from .results import Imported, Progress
 from .transfer_report import Report, Tell
 
@@ -92,6 +93,7 @@ class Restorer:
         self._owner = store.user  # whose memory was exported
         self._report = Report("becausal")
         self._total = 0
+        self._renew: Callable[[], None] = lambda: None
         self._use_vectors = False
         self._embed = False
 
@@ -112,9 +114,12 @@ class Restorer:
         if dry_run:
             self._would_write(groups)
         else:
-            self._write(groups)
-            if not self._embed:
-                self._store.write(Batch(meta={VECTORS_DUE: "1"}))
+            with unconsolidated(self._store) as renew:
+                self._renew = renew
+                self._carry(manifest.state)
+                self._write(groups)
+                if not self._embed:
+                    self._store.write(Batch(meta={VECTORS_DUE: "1"}))
         return self._report.imported(dry_run=dry_run)
 
     # --- the first reading ---
@@ -154,9 +159,14 @@ class Restorer:
             if isinstance(line.item, Passage) and line.item.engram_id != engram:
                 self._report.refuse(f"line {line.number}", "it is a passage that does not follow its memory")
                 continue
-            yield Read(line.number, self._renamed(line.item), line.vector)
+            yield replace(line, item=self._renamed(line.item))
 
     # --- the second ---
+
+    def _carry(self, state: Mapping[str, str]) -> None:
+        """Let an empty memory go on from where the exported one was in its consolidation."""
+        if state and not self._store.count()[Kind.ENGRAM.value]:
+            self._store.write(Batch(meta=state))
 
     def _write(self, groups: Iterable[_Group]) -> None:
         """Write group after group, and have the vectors of the next made meanwhile."""
@@ -183,7 +193,7 @@ class Restorer:
                 vectors += tuple(made.result())
             except ModelUnavailable:
                 self._embed = False
-        have = {each.id for each in vectors}
+        have = {each.id for each in vectors if each.space is Space.MODEL}
         puts = []
         for put in batch.puts:
             if isinstance(put.record, Engram) and put.record.id not in have:
@@ -193,6 +203,7 @@ class Restorer:
         nodes = [put.record for put in puts if isinstance(put.record, Engram)]
         vectors += tuple(each for node in nodes for each in word_vectors(node))
         batch = replace(batch, puts=tuple(puts), vectors=vectors)
+        self._renew()
         try:
             self._report.wrote(batch, self._store.write(batch))
         except Conflict:
@@ -240,7 +251,7 @@ class Restorer:
                 puts.append(Put(engram, terms_of(engram, self._zone), if_absent=True))
                 puts += [Put(part, terms_of(part, self._zone, engram.content), if_absent=True) for part in parts]
                 given = self._given([each.read, *each.passages])
-                vectors += given
+                vectors += (*given, *word_vectors(engram))
                 if not given and engram.indexed_at is not None:
                     due.append((engram, parts))
         return Batch(puts=tuple(puts), vectors=tuple(vectors)), due, []
@@ -291,7 +302,9 @@ class Restorer:
         if not self._use_vectors or any(each is None or each.size != size for each in vectors):
             return []
         return [
-            PutVector(KIND_OF[type(cast(Record, each.item))], each.item.id, cast("Vector", each.vector))
+            PutVector(
+                KIND_OF[type(cast(Record, each.item))], each.item.id, cast("Vector", each.vector), tokens=each.tokens
+            )
             for each in reads
         ]
 

@@ -135,10 +135,11 @@ class TextMatches:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A record or link as ``scan`` yields it, with its vector if that was asked for and there is one."""
+    """A record or link as ``scan`` yields it, with its vector and tokens if they were asked for and there are any."""
 
     item: Record | Link
     vector: Vector | None = None
+    tokens: Tokens | None = None
 
 
 @dataclass(frozen=True, slots=True)

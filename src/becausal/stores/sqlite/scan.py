@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, cast
@@ -17,9 +17,10 @@ from .errors import is_undecodable
 from .sql import in_list, quoted, quoted_list
 
 if TYPE_CHECKING:
-    from ...ports.models import Vector
+    from ...ports.models import Tokens, Vector
 
 _ROWS = 256
+_NONE: Mapping[str, tuple[Vector, Tokens | None]] = {}
 
 
 def scan_all(db: sqlite3.Connection, vectors: bool) -> Iterator[Kept | Damaged]:
@@ -28,9 +29,9 @@ def scan_all(db: sqlite3.Connection, vectors: bool) -> Iterator[Kept | Damaged]:
     for group in _pages(db, Kind.ENGRAM.value, damaged):
         ids = [engram.id for engram in group]
         of = {id: list(each) for id, each in groupby(_passages(db, ids, damaged), key=attrgetter("engram_id"))}
-        found = _vectors(db, Kind.ENGRAM, ids) if vectors else {}
+        own = _vectors(db, Kind.ENGRAM, ids) if vectors else _NONE
         for engram in group:
-            yield Kept(engram, found.get(engram.id))
+            yield Kept(engram, *own.get(engram.id, ()))
             yield from _kept(db, of.get(engram.id, []), vectors)
     for kind in Kind:
         if kind not in (Kind.ENGRAM, Kind.PASSAGE):
@@ -97,19 +98,22 @@ def _passages(db: sqlite3.Connection, engrams: list[str], damaged: _Damaged) -> 
 
 
 def _kept(db: sqlite3.Connection, group: list[Any], vectors: bool) -> Iterator[Kept]:
-    found = _vectors(db, KIND_OF[type(group[0])], [record.id for record in group]) if vectors and group else {}
+    own = _vectors(db, KIND_OF[type(group[0])], [record.id for record in group]) if vectors and group else _NONE
     for record in group:
-        yield Kept(cast("Record | Link", record), found.get(record.id))
+        yield Kept(cast("Record | Link", record), *own.get(record.id, ()))
 
 
-def _vectors(db: sqlite3.Connection, kind: Kind, ids: list[str]) -> dict[str, Vector]:
+def _vectors(db: sqlite3.Connection, kind: Kind, ids: list[str]) -> dict[str, tuple[Vector, Tokens | None]]:
     import numpy as np
 
-    found: dict[str, Vector] = {}
+    found: dict[str, tuple[Vector, Tokens | None]] = {}
     for start in range(0, len(ids), _ROWS):
         marks, params = in_list(ids[start : start + _ROWS])
-        rows = db.execute(
-            f"SELECT id, data FROM vector WHERE kind = ? AND id IN {marks} AND data IS NOT NULL", [kind.value, *params]
-        )
-        found.update((id, np.frombuffer(data, dtype="<f4").astype(np.float32)) for id, data in rows)
+        values = [kind.value, *params]
+        rows = db.execute(f"SELECT id, width, data FROM token WHERE kind = ? AND id IN {marks}", values)
+        tokens = {id: np.frombuffer(data, np.int8).reshape(-1, width) for id, width, data in rows}
+        for id, data in db.execute(
+            f"SELECT id, data FROM vector WHERE kind = ? AND id IN {marks} AND data IS NOT NULL", values
+        ):
+            found[id] = np.frombuffer(data, dtype="<f4").astype(np.float32), tokens.get(id)
     return found
