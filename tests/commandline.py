@@ -8,7 +8,7 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,19 +62,26 @@ class CommandLine:
             raise answer.exception
         return Ran(answer.exit_code, answer.stdout, answer.stderr)
 
-    def start(self, *args: str, env: Mapping[str, str] | None = None, **streams: Any) -> subprocess.Popen[bytes]:
-        """Start it as a program of its own, with pipes unless ``streams`` say otherwise."""
+    def start(
+        self, *args: str, env: Mapping[str, str] | None = None, under: Sequence[str] = (), **streams: Any
+    ) -> subprocess.Popen[bytes]:
+        """Start it as a program of its own, with pipes unless ``streams`` say otherwise.
+
+        ``under`` is the program that starts it, if that is another.
+        """
         pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         return subprocess.Popen(
-            [sys.executable, "-m", "becausal", *args],
+            [*under, sys.executable, "-m", "becausal", *args],
             env={**os.environ, **self.env, "STORAGE_LOCATION": str(self.folder), **(env or {})},
             cwd=self.folder,
             **(pipes | streams),
         )
 
-    def program(self, *args: str, input: bytes = b"", env: Mapping[str, str] | None = None) -> Ran:
+    def program(
+        self, *args: str, input: bytes = b"", env: Mapping[str, str] | None = None, under: Sequence[str] = ()
+    ) -> Ran:
         """Run it as a program of its own, to its end."""
-        with self.start(*args, env=env) as process:
+        with self.start(*args, env=env, under=under) as process:
             out, err = process.communicate(input, timeout=60)
         return Ran(process.returncode, out.decode(), err.decode())
 

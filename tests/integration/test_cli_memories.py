@@ -226,8 +226,8 @@ def test_changes_are_listed_newest_first_and_undone_by_id(becausal: CommandLine)
     becausal("forget", first)
     becausal("forget", second)
     changes = becausal("changes", "--json").json["changes"]
-    assert second in changes[0]["memories"]
-    assert first in changes[1]["memories"]
+    assert second in changes[0]["targets"]
+    assert first in changes[1]["targets"]
     assert changes[1]["id"] in becausal("changes").out
     assert becausal("undo", changes[1]["id"], "--json").json["ids"] == [first]
     assert becausal.ids("list") == [first]

@@ -324,3 +324,44 @@ def test_a_wrong_setting_keeps_the_server_from_starting_and_is_named(becausal: C
     assert ran.out == ""
     assert "DB_TYPE" in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_an_option_that_means_nothing_to_a_command_is_not_offered_and_refused_with_a_reason(
+    becausal: CommandLine,
+) -> None:
+    assert "--path" not in becausal("demo", "--help").out
+    assert "--json" not in becausal("mcp", "--help").out
+    for args in (["demo", "--path", "x"], ["--path", "x", "demo"]):
+        assert (becausal(*args).code, "--keep FOLDER says where" in becausal(*args).err) == (2, True)
+    for args in (["mcp", "--json"], ["--json", "mcp"]):
+        ran = becausal(*args)
+        assert (ran.code, ran.out) == (2, "")
+        assert "--json is for the other commands" in ran.err
+
+
+def test_a_blank_user_is_refused_and_not_taken_for_somebody_else(becausal: CommandLine) -> None:
+    ran = becausal("list", "--user", " ")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--user" in ran.err
+
+
+def test_help_fits_eighty_columns_and_cuts_no_summary_short(becausal: CommandLine) -> None:
+    names = [line.split()[0] for line in _commands(becausal("--help", env={"COLUMNS": "80"}).out)]
+    assert len(names) > 15
+    for name in (None, *names):
+        shown = becausal(*filter(None, [name]), "--help", env={"COLUMNS": "80"}).out
+        assert max(map(len, shown.splitlines())) <= 80, shown
+        assert "..." not in "".join(_commands(shown)), shown
+
+
+def _commands(shown: str) -> list[str]:
+    _, found, rest = shown.partition("Commands:\n")
+    return rest.split("\n\n")[0].splitlines() if found else []
+
+
+def test_a_field_is_named_once(becausal: CommandLine) -> None:
+    assert becausal("store", " ").err == "Error: content is required and must not be blank\n"
+    assert becausal("recall", "--mode", "search").err == "Error: query is required for search mode\n"
+    assert (
+        becausal("store", "x", "--importance", "3").err == "Error: --importance: must be a number from 0 to 1, got 3\n"
+    )

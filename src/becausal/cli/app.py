@@ -55,13 +55,18 @@ class App:
 pass_app = click.make_pass_decorator(App, ensure=True)
 
 
-def _remember(name: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-        if value is not None and value is not False:
-            setattr(context.ensure_object(App), name, value)
-        return value
+def _whose(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None:
+        if not value.strip():
+            raise click.BadParameter("must not be blank", context, parameter)
+        context.ensure_object(App).user = value
+    return value
 
-    return callback
+
+def _how(context: click.Context, parameter: click.Parameter, value: bool) -> bool:
+    if value:
+        context.ensure_object(App).as_json = True
+    return value
 
 
 def _folder(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path | None:
@@ -72,7 +77,7 @@ def _folder(context: click.Context, parameter: click.Parameter, value: Path | No
     return value
 
 
-def everywhere() -> list[click.Parameter]:
+def everywhere() -> list[click.Option]:
     """Return the options that may stand before or after a command's name."""
     return [
         click.Option(
@@ -85,7 +90,7 @@ def everywhere() -> list[click.Parameter]:
         ),
         click.Option(
             ["--user"],
-            callback=_remember("user"),
+            callback=_whose,
             expose_value=False,
             metavar="NAME",
             help="Whose memory (default: ACCESSING_USER, else the login name).",
@@ -93,7 +98,7 @@ def everywhere() -> list[click.Parameter]:
         click.Option(
             ["--json", "as_json"],
             is_flag=True,
-            callback=_remember("as_json"),
+            callback=_how,
             expose_value=False,
             help="Answer with one JSON document.",
         ),
@@ -101,14 +106,24 @@ def everywhere() -> list[click.Parameter]:
 
 
 class Command(click.Command):
-    """A command that takes the options that may stand anywhere."""
+    """A command that takes the options that may stand anywhere, without those that mean nothing to it.
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    ``without`` gives their names in ``App``, and what is said to whom gives one all the same.
+    """
+
+    def __init__(self, *args: Any, without: Mapping[str, str] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.params.extend(everywhere())
+        self._without = without or {}
+        for option in everywhere():
+            option.hidden = option.name in self._without
+            self.params.append(option)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it; an error about a field that has an option is told with the option's name."""
+        app = ctx.ensure_object(App)
+        for name, problem in self._without.items():
+            if getattr(app, name):
+                raise click.UsageError(problem, ctx)
         try:
             return super().invoke(ctx)
         except InvalidInput as error:
@@ -122,6 +137,7 @@ WAIT = 5.0
 """Seconds that a command which changes memories waits for indexing, so that the next one finds them by meaning."""
 
 MEMORY_TYPE = click.Choice(["episodic", "semantic", "procedural"])
+TYPES = "episodic (what happened), semantic (what is so) or procedural (how it is done)"
 
 
 def split(values: Iterable[str]) -> tuple[str, ...]:
@@ -139,16 +155,28 @@ def _not_blank(context: click.Context, parameter: click.Parameter, value: Any) -
 
 _filter = partial(click.option, callback=_not_blank)
 
+in_zone = click.option("--timezone", metavar="ZONE", help="Zone that times are in, such as Europe/Berlin.")
+since = _filter("--since", metavar="TIME", help="Only what was at or after this time.")
+until = _filter("--until", metavar="TIME", help="Only what was up to the end of this time, such as 2026-03.")
+
+
+def most(number: int, what: str) -> Callable[[F], F]:
+    """Return the option that limits how much is shown."""
+    return click.option("--limit", type=int, metavar="N", default=number, show_default=True, help=f"Most {what}.")
+
 
 def filters(function: F) -> F:
     """Add the options that narrow down which memories a command is about."""
     for option in (
-        _filter("--until", metavar="TIME", help="Only what was up to the end of this time, such as 2026-03."),
-        _filter("--since", metavar="TIME", help="Only what was at or after this time."),
+        in_zone,
+        until,
+        since,
         _filter("--session", metavar="NAME", help="Only what was told in this session."),
         _filter("--source", metavar="NAME", help="Only what came from this source."),
         _filter("--tag", "--tags", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeated: any."),
-        click.option("--type", "memory_type", type=MEMORY_TYPE, help="Only memories of this type."),
+        click.option(
+            "--type", "memory_type", type=MEMORY_TYPE, metavar="TYPE", help=f"Only memories of this type: {TYPES}."
+        ),
     ):
         function = option(function)
     return function

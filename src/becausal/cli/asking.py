@@ -14,7 +14,7 @@ from ..domain.records import Engram
 from ..engine.results import Answer
 from ..errors import NotFound
 from . import answers, documents
-from .app import WAIT, App, Command, pass_app
+from .app import WAIT, App, Command, in_zone, most, pass_app, since, until
 from .terminal import Screen
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ _QUESTION = re.compile(r"\W*(?:why|what|when|who|whom|whose|which|where|how|expl
 
 def _bounds(function: F) -> F:
     for option in (
-        click.option("--timezone", metavar="ZONE", help="Zone that times are in, such as Europe/Berlin."),
-        click.option("--until", metavar="TIME", help="Only what was up to the end of this time, such as 2026-03."),
-        click.option("--since", metavar="TIME", help="Only what was at or after this time."),
-        click.option("--limit", type=int, default=10, show_default=True, help="Most sources."),
+        in_zone,
+        until,
+        since,
+        most(10, "sources"),
     ):
         function = option(function)
     return function

@@ -80,7 +80,7 @@ def history() -> tuple[tuple[Told, ...], tuple[Asked, ...], tuple[Traced, ...]]:
     return told, asked, traced
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, without={"path": "demo makes a memory of its own; --keep FOLDER says where"})
 @click.option(
     "--keep",
     type=click.Path(file_okay=False, path_type=Path),
@@ -89,9 +89,10 @@ def history() -> tuple[tuple[Told, ...], tuple[Asked, ...], tuple[Traced, ...]]:
 )
 @pass_app
 def demo(app: App, keep: Path | None) -> None:
-    """Tell a fresh memory a history, reopen it and ask: see it work, or find out that it does not."""
-    if app.path is not None:
-        raise click.UsageError("demo makes a memory of its own; --keep FOLDER says where")
+    """Tell a fresh memory a history, reopen it and ask.
+
+    See it work, or find out that it does not: it fails if an answer is not the one that was told.
+    """
     if keep is not None and keep.exists() and any(keep.iterdir()):
         raise click.UsageError(f"--keep: '{keep}' is not empty")
     with ExitStack() as stack:

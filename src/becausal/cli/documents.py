@@ -92,7 +92,7 @@ def change(value: Change) -> Document:
     return {
         "id": value.id,
         "action": value.action,
-        "memories": list(value.targets),
+        "targets": list(value.targets),
         "note": value.note,
         "created_at": moment(value.created_at),
         "expires_at": moment(value.expires_at),

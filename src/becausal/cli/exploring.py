@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .app import WAIT, App, Command, pass_app
+from .app import WAIT, App, Command, in_zone, most, pass_app, since, until
 
 if TYPE_CHECKING:
     from ..engine.memory import Memory
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @click.argument("about", nargs=-1, metavar="[QUERY|ENTITY]")
-@click.option("--since", metavar="TIME", help="Only what was at or after this time.")
-@click.option("--until", metavar="TIME", help="Only what was up to the end of this time, such as 2026-03.")
-@click.option("--timezone", metavar="ZONE", help="Zone that times are in, such as Europe/Berlin.")
-@click.option("--limit", type=int, default=20, show_default=True, help="Most entries: the latest ones.")
+@most(20, "entries: the latest ones")
+@since
+@until
+@in_zone
 @pass_app
 def timeline(app: App, /, about: tuple[str, ...], **given: Any) -> None:
     """List events and facts in order of time.
@@ -39,8 +39,8 @@ def timeline(app: App, /, about: tuple[str, ...], **given: Any) -> None:
 
 @click.command(cls=Command)
 @click.argument("entity", nargs=-1, required=True, metavar="ENTITY")
-@click.option("--depth", type=int, default=2, show_default=True, help="How many relations away, from 1 to 5.")
-@click.option("--limit", type=int, default=10, show_default=True, help="Most facts, events and causes each.")
+@click.option("--depth", type=int, metavar="N", default=2, show_default=True, help="Relations away, from 1 to 5.")
+@most(10, "facts, events and causes each")
 @pass_app
 def graph(app: App, /, entity: tuple[str, ...], **given: Any) -> None:
     """Draw what surrounds ENTITY.
@@ -58,8 +58,8 @@ def graph(app: App, /, entity: tuple[str, ...], **given: Any) -> None:
 @click.argument("event", nargs=-1, metavar="[EVENT]")
 @click.option("--upstream", is_flag=True, help="Only what led to it.")
 @click.option("--downstream", is_flag=True, help="Only what came of it.")
-@click.option("--depth", type=int, default=5, show_default=True, help="How many steps, from 1 to 5.")
-@click.option("--limit", type=int, default=10, show_default=True, help="Without EVENT: most root causes.")
+@click.option("--depth", type=int, metavar="N", default=5, show_default=True, help="Steps away, from 1 to 5.")
+@most(10, "root causes, without EVENT")
 @pass_app
 def causes(app: App, /, event: tuple[str, ...], upstream: bool, downstream: bool, depth: int, limit: int) -> None:
     """Draw what led to EVENT and what came of it.

@@ -10,7 +10,7 @@ import click
 
 from ..errors import NotFound
 from . import documents, render
-from .app import WAIT, App, Command, filters, pass_app, split
+from .app import WAIT, App, Command, filters, most, pass_app, split
 from .exits import NOT_FOUND
 from .terminal import Screen, is_terminal
 
@@ -18,7 +18,6 @@ from .terminal import Screen, is_terminal
 @click.command(cls=Command)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @filters
-@click.option("--timezone", metavar="ZONE", help="Zone of --since and --until, such as Europe/Berlin.")
 @click.option("--purge", is_flag=True, help="Erase now and for good: cannot be undone.")
 @click.option("--yes", is_flag=True, help="Do it: without this, forgetting by filter only says what it would do.")
 @pass_app
@@ -75,7 +74,7 @@ def undo(app: App, change: str | None) -> None:
 
 
 @click.command(cls=Command)
-@click.option("--limit", type=int, default=20, show_default=True, help="Most changes.")
+@most(20, "changes")
 @pass_app
 def changes(app: App, limit: int) -> None:
     """List the changes that can be undone, newest first."""

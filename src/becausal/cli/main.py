@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from .._version import __version__
-from ..errors import BecausalError
+from ..errors import BecausalError, InvalidInput
 from .app import App, Command, everywhere
 from .asking import ask, why
 from .consolidation import archive, clusters, consolidate, history, unarchive
@@ -92,7 +92,9 @@ def _discard_output() -> None:
 
 def report(error: BecausalError) -> None:
     """Write an error for a person: a line, or one for each of several wrong settings."""
-    _complain("\n".join(f"Error: {line}" for line in str(error).splitlines()))
+    named = isinstance(error, InvalidInput) and error.problem.startswith(f"{error.field} ")
+    text = error.problem if isinstance(error, InvalidInput) and named else str(error)
+    _complain("\n".join(f"Error: {line}" for line in text.splitlines()))
 
 
 def _complain(text: str) -> None:
@@ -124,7 +126,7 @@ def program(context: click.Context) -> None:
         _serve(context)
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, without={"as_json": "mcp answers in its own protocol: --json is for the other commands"})
 @click.pass_context
 def mcp(context: click.Context) -> None:
     """Be an MCP server over standard input and output."""

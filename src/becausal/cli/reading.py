@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from . import documents, render
-from .app import WAIT, App, Command, filters, pass_app, split
+from .app import WAIT, App, Command, filters, most, pass_app, split
 from .terminal import Screen
 
 MODE = click.Choice(["recall", "search", "fts", "hybrid", "list"])
@@ -17,11 +17,15 @@ MODE = click.Choice(["recall", "search", "fts", "hybrid", "list"])
 
 @click.command(cls=Command)
 @click.argument("query", nargs=-1)
-@click.option("--limit", type=int, default=5, show_default=True, help="Most results.")
-@click.option("--mode", type=MODE, help="recall (all means, the default), search (meaning), fts (words), hybrid, list.")
+@most(5, "results")
+@click.option(
+    "--mode",
+    type=MODE,
+    metavar="MODE",
+    help="By which means: recall (all, the default), search (meaning), fts (words), hybrid (those two) or list (none).",
+)
 @filters
-@click.option("--timezone", metavar="ZONE", help="Zone that times in the question are in, such as Europe/Berlin.")
-@click.option("--max-tokens", type=int, help="Most tokens of text in all results together.")
+@click.option("--max-tokens", type=int, metavar="N", help="Most tokens of text in all results together.")
 @click.option("--cursor", metavar="CURSOR", help="Go on where an earlier answer ended.")
 @pass_app
 def recall(app: App, /, query: tuple[str, ...], tags: tuple[str, ...], **given: Any) -> None:
@@ -30,7 +34,7 @@ def recall(app: App, /, query: tuple[str, ...], tags: tuple[str, ...], **given: 
 
 
 @click.command("list", cls=Command)
-@click.option("--limit", type=int, default=20, show_default=True, help="Most results.")
+@most(20, "results")
 @filters
 @click.option("--cursor", metavar="CURSOR", help="Go on where an earlier answer ended.")
 @pass_app

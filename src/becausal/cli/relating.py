@@ -10,7 +10,7 @@ import click
 from ..domain.ids import looks_like_id
 from ..errors import NotFound
 from .app import WAIT, App, Command, pass_app
-from .render import concerns
+from .render import concerns, count
 from .terminal import Screen
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ def relate(
     wanted = 2 if causal else 3
     if len(words) != wanted:
         names = "CAUSE EFFECT" if causal else "SOURCE RELATION TARGET"
-        raise click.UsageError(f"give {names}, each in quotes if it has several words (got {len(words)} words)")
+        raise click.UsageError(
+            f"give {names}, each in quotes if it has several words (got {count(len(words), 'word')})"
+        )
     if not causal and (confidence is not None or evidence is not None):
         raise click.UsageError("--confidence and --evidence belong to --causes")
     if causal and add:

@@ -30,9 +30,10 @@ FORMATS = "text, markdown, jsonl, chatgpt, claude, server-memory, basic-memory, 
 @click.option("--no-changes", is_flag=True, help="Without what can be undone, and so without what was forgotten.")
 @pass_app
 def export(app: App, file: Path, vectors: bool, no_changes: bool) -> None:
-    """Write the whole memory to FILE, or to standard output, as JSON lines.
+    """Write the whole memory to FILE, as JSON lines.
 
-    Nothing is lost: an import into an empty memory makes the same memory again, with the same ids.
+    Without FILE, or if it is -, to standard output. Nothing is lost: an import into an empty memory makes the
+    same memory again, with the same ids.
     """
     line = ProgressLine()
     to_stream = str(file) == "-"
@@ -65,9 +66,9 @@ def export(app: App, file: Path, vectors: bool, no_changes: bool) -> None:
 @click.option("--timezone", metavar="ZONE", help="Zone of times that name none, such as Europe/Berlin.")
 @pass_app
 def import_(app: App, /, file: Path, tags: tuple[str, ...], **given: Any) -> None:
-    """Bring in an export, or what another program has written: notes, conversations, a memory.
+    """Bring in what an export or another program has written.
 
-    What is known already is left as it is, so an import that was interrupted can be started again.
+    FILE may be an export, notes, conversations or the memory of another program; - is standard input. What is known already is left as it is, so an import that was interrupted can be started again.
     """
     line = ProgressLine()
     with app.memory() as memory, _on_disk(file) as place:

@@ -9,20 +9,22 @@ from typing import Any
 import click
 
 from . import documents, render
-from .app import MEMORY_TYPE, WAIT, App, Command, pass_app, split
+from .app import MEMORY_TYPE, TYPES, WAIT, App, Command, in_zone, pass_app, split
 from .terminal import Screen, is_terminal
 
 
 @click.command(cls=Command)
 @click.argument("text", nargs=-1, metavar="[TEXT | -]")
-@click.option("--importance", type=float, default=0.5, show_default=True, help="From 0 to 1.")
+@click.option("--importance", type=float, metavar="SHARE", default=0.5, show_default=True, help="From 0 to 1.")
 @click.option("--tag", "--tags", "tags", multiple=True, metavar="TAGS", help="Comma-separated; repeatable.")
 @click.option("--source", metavar="NAME", help="Where it comes from, such as a channel, a file or a person.")
 @click.option("--session", metavar="NAME", help="The conversation it belongs to.")
 @click.option("--label", metavar="TITLE", help="A title.")
-@click.option("--type", "memory_type", type=MEMORY_TYPE, help="Worked out from the text unless given.")
+@click.option(
+    "--type", "memory_type", type=MEMORY_TYPE, metavar="TYPE", help=f"What it is: {TYPES}; worked out unless given."
+)
 @click.option("--occurred-at", metavar="TIME", help="When it happened, such as 2026-03-09 or 'last Tuesday'.")
-@click.option("--timezone", metavar="ZONE", help="Zone that times in the text are in, such as Europe/Berlin.")
+@in_zone
 @click.option("--pin", "pinned", is_flag=True, help="Never let it fade.")
 @click.option("--no-wait", is_flag=True, help="Return before it is indexed.")
 @pass_app
@@ -38,13 +40,13 @@ def store(app: App, /, text: tuple[str, ...], tags: tuple[str, ...], no_wait: bo
 @click.command(cls=Command)
 @click.argument("id")
 @click.option("--content", metavar="TEXT", help="The new text; - reads standard input.")
-@click.option("--importance", type=float, help="From 0 to 1.")
+@click.option("--importance", type=float, metavar="SHARE", help="From 0 to 1.")
 @click.option("--tag", "--tags", "tags", multiple=True, metavar="TAGS", help="All tags from now on; '' removes them.")
 @click.option("--source", metavar="NAME", help="Where it comes from; '' removes it.")
 @click.option("--label", metavar="TITLE", help="A title; '' removes it.")
-@click.option("--type", "memory_type", type=MEMORY_TYPE, help="What sort of memory it is.")
-@click.option("--occurred-at", metavar="TIME", help="When it happened.")
-@click.option("--timezone", metavar="ZONE", help="Zone that times in the text are in, such as Europe/Berlin.")
+@click.option("--type", "memory_type", type=MEMORY_TYPE, metavar="TYPE", help=f"What it is: {TYPES}.")
+@click.option("--occurred-at", metavar="TIME", help="When it happened, such as 2026-03-09 or 'last Tuesday'.")
+@in_zone
 @click.option("--pin/--unpin", "pinned", default=None, help="Never let it fade, or let it again.")
 @pass_app
 def edit(app: App, /, id: str, content: str | None, tags: tuple[str, ...], **given: Any) -> None:

@@ -217,7 +217,8 @@ class Cause:
 class Change:
     """One thing that was done to the memory and can be undone until ``expires_at``.
 
-    ``inverse`` is the batch that takes it back, as JSON; ``targets`` are the engrams it touched.
+    ``inverse`` is the batch that takes it back, as JSON; ``targets`` are the records it touched, engrams and
+    facts; what is one of several that a call made together names the first of them last.
     """
 
     id: str

@@ -34,6 +34,8 @@ def check_embedder(store: GraphStore, embedder: Embedder) -> None:
     if known is not None and store.meta(STARTED) is not None:
         raise EmbedderMismatch("a change of embedder was interrupted: run 'becausal reindex' to finish it")
     if known is None:
+        if store.read_only:
+            return
         store.write(Batch(meta={"embedder_name": embedder.name, "embedder_dimension": str(embedder.dimension)}))
     elif known != embedder.name:
         raise EmbedderMismatch(

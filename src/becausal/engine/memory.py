@@ -36,6 +36,8 @@ from .writing import Writer
 
 DETAIL_LINKS = 200
 
+READ_ONLY = "this memory is read-only here: it answers, but nothing can be told, changed or forgotten"
+
 
 class Memory:
     """A durable memory graph. Thread-safe; a context manager; make one with ``Memory.open``.
@@ -427,7 +429,7 @@ class Memory:
             consolidated_at=self.upkeep.consolidated_at(),
             sends_text_to=(),
             foreign=self._foreign,
-            notes=self._notes,
+            notes=(*self._notes, READ_ONLY) if self._store.read_only else self._notes,
         )
 
     def warm(self) -> None:

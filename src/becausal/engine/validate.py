@@ -77,7 +77,7 @@ def importance(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidInput("importance", f"must be a number from 0 to 1, not {type(value).__name__}")
     if not 0 <= value <= 1:  # NaN is not either
-        raise InvalidInput("importance", f"must be a number from 0 to 1, got {value}")
+        raise InvalidInput("importance", f"must be a number from 0 to 1, got {value:g}")
     return float(value)
 
 

@@ -60,7 +60,9 @@ class Worker:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin working in a daemon thread."""
+        """Begin working in a daemon thread, unless the store is read-only: then there is nothing to do."""
+        if self._store.read_only:
+            return
         self._thread = threading.Thread(target=self._run, name="becausal-worker", daemon=True)
         self._thread.start()
 
@@ -81,6 +83,8 @@ class Worker:
 
     def defer(self, batch: Batch) -> None:
         """Write a batch soon. It may be lost in a crash, and a failure is only logged."""
+        if self._store.read_only:
+            return
         self._deferred.append(batch)
         self.wake()
 
@@ -96,8 +100,11 @@ class Worker:
     def settle(self, timeout: float | None) -> int:
         """Wait until nothing is pending, the embedder is out of order, or ``timeout`` seconds are over.
 
-        Without a thread of its own the work is done by the caller. Returns what is still pending.
+        Without a thread of its own the work is done by the caller; in a read-only store nobody does it.
+        Returns what is still pending.
         """
+        if self._store.read_only:
+            return self.pending()
         end = None if timeout is None else monotonic() + timeout
         while True:
             self._write_deferred()

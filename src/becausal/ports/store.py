@@ -288,6 +288,11 @@ class GraphStore(Protocol):
         """Where it is kept, for a person to read."""
         ...
 
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing can be written to it from here: what would write is a ``StoreUnavailable``."""
+        ...
+
     def close(self) -> None:
         """Let go of everything. Doing so twice does nothing; any other call afterwards is an error."""
         ...

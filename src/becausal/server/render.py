@@ -96,7 +96,7 @@ def change(value: Change) -> Document:
         "change_id": value.id,
         "action": value.action,
         "note": value.note,
-        "memories": list(value.targets[:MANY]),
+        "targets": list(value.targets[:MANY]),
         "created_at": moment(value.created_at),
         "expires_at": moment(value.expires_at),
     }

@@ -18,6 +18,7 @@ from types import TracebackType
 
 from ...errors import BecausalError, InvalidInput, StoreBusy, StoreUnavailable
 from .errors import is_busy, translate
+from .read_only import ReadOnlyFile
 
 OLDEST_SQLITE = (3, 40, 0)
 _PAUSE = 0.02  # seconds between tries to switch a new file to write-ahead logging
@@ -28,8 +29,10 @@ _LOG_PAGES = 4000  # written before the log is copied into the file: a pause for
 class Connections:
     """Opens, lends and closes. Transactions are the only way to reach a connection."""
 
-    def __init__(self, path: Path, timeout: float) -> None:
+    def __init__(self, path: Path, timeout: float, *, read_only: bool = False) -> None:
         """Open ``path``; wait up to ``timeout`` seconds for others' locks, now and later.
+
+        ``read_only``: the file or its folder cannot be written to; whatever would write is an error.
 
         Raises:
             StoreError: it cannot be opened.
@@ -37,6 +40,7 @@ class Connections:
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
             raise StoreUnavailable(f"SQLite {sqlite3.sqlite_version} is too old: 3.40 or newer is needed")
         self.path = path
+        self.read_only = read_only
         self._timeout = timeout
         self._process = os.getpid()
         self._closed = False
@@ -44,24 +48,37 @@ class Connections:
         self._lending = threading.Lock()
         self._writing = threading.Lock()
         self.pinned = Pinned()
+        self._reader = ReadOnlyFile(path) if read_only else None
         try:
-            self._writer = self._connect()
+            self._main = self._connect()
         except sqlite3.Error as error:
             raise translate(error, path) from error
 
     def _connect(self) -> sqlite3.Connection:
-        db = sqlite3.connect(
-            self.path, timeout=self._timeout, isolation_level=None, check_same_thread=False, cached_statements=512
-        )
+        if self._reader is not None:
+            return self._reader.connect(self._open)
+        db = self._open(str(self.path))
         try:
             self._use_write_ahead_log(db)
             db.execute("PRAGMA synchronous = FULL")
             db.execute("PRAGMA secure_delete = ON")
-            db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
             db.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
         except BaseException:
             db.close()
             raise
+        return db
+
+    def _open(self, name: str) -> sqlite3.Connection:
+        """Open a file by its path, or by its URI."""
+        db = sqlite3.connect(
+            name,
+            timeout=self._timeout,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=512,
+            uri=name.startswith("file:"),
+        )
+        db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         return db
 
     def _use_write_ahead_log(self, db: sqlite3.Connection) -> None:
@@ -132,12 +149,17 @@ class Connections:
         Raises:
             StoreError: see ``writing``.
         """
+        if self.read_only:
+            raise StoreUnavailable(
+                f"the memory at {self.path} is read-only here: it answers, "
+                "but nothing can be told, changed or forgotten"
+            )
         if not self._writing.acquire(timeout=self._timeout):
             raise StoreBusy(f"the memory at {self.path} is being written by another thread; try again when it is done")
         try:
             self._must_be_usable()
             with self._errors():
-                yield self._writer
+                yield self._main
         finally:
             self._writing.release()
 
@@ -150,7 +172,7 @@ class Connections:
             for db in self._idle:
                 db.close()
             self._idle.clear()
-            self._writer.close()
+            self._main.close()
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -175,6 +197,9 @@ class Connections:
         """Return a connection for reading that nobody else has."""
         with self._lending:
             self._must_be_usable()
+            if self._reader is not None and self._reader.has_changed():
+                while self._idle:
+                    self._idle.pop().close()
             if self._idle:
                 return self._idle.pop()
         with self._errors():

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...domain.records import Kind, Link, LinkKind, Record
-from ...errors import InvalidInput
+from ...errors import InvalidInput, StoreUnavailable
 from ...ports.store import (
     Batch,
     Cursor,
@@ -30,7 +30,7 @@ from ...ports.store import (
     Written,
 )
 from ..migrations import Step, migrate
-from ..paths import private_file, private_folder
+from ..paths import folder_name, private_file, private_folder
 from . import schema, upkeep
 from .batches import apply_batch, clear_kinds
 from .claims import check_ttl, read_leases, take_claims
@@ -38,6 +38,7 @@ from .connections import Connections
 from .links import read_edges, read_links
 from .matrix import Matrix
 from .nearest import search_vectors
+from .read_only import cannot_be_written
 from .reading import find_records, read_counts, read_fields, read_records, sweep_fields
 from .scan import scan_all
 from .text import count_terms, search_text
@@ -66,14 +67,19 @@ class SqliteStore:
     def open(cls, *, location: Path, user: str, busy_timeout: float = BUSY_TIMEOUT) -> SqliteStore:
         """Open the memory of ``user`` below ``location``, making it if there is none.
 
+        Where its file or folder cannot be written to, it is opened for reading alone.
+
         Raises:
             InvalidInput: the user name is empty or holds a NUL character.
             SchemaTooNew: a newer becausal wrote it.
             StoreError: it cannot be opened.
         """
-        path = private_folder(location, user) / FILE_NAME
-        private_file(path)
-        connections = Connections(path, busy_timeout)
+        path = location / folder_name(user) / FILE_NAME
+        read_only = cannot_be_written(path)
+        if not read_only:
+            private_folder(location, user)
+            private_file(path)
+        connections = Connections(path, busy_timeout, read_only=read_only)
         try:
             migrate(_Schema(connections), schema.STEPS, f"the memory at {path}")
         except BaseException:
@@ -88,6 +94,10 @@ class SqliteStore:
     @property
     def location(self) -> str:
         return str(self._connections.path)
+
+    @property
+    def read_only(self) -> bool:
+        return self._connections.read_only
 
     def close(self) -> None:
         self._connections.close()
@@ -210,10 +220,16 @@ class _Schema:
         self._connections = connections
 
     def schema_version(self) -> int:
-        with self._connections.exclusive() as db:
+        connections = self._connections
+        with connections.reading() if connections.read_only else connections.exclusive() as db:
             return schema.schema_version(db)
 
     def advance(self, step: Step[sqlite3.Connection]) -> None:
+        if self._connections.read_only:
+            raise StoreUnavailable(
+                f"the memory at {self._connections.path} is of an older version and read-only here: "
+                "open it once where it can be written to"
+            )
         with self._connections.writing() as db:
             schema.advance(db, step)
 

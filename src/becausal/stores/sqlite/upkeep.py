@@ -55,8 +55,9 @@ def find_problems(connections: Connections) -> tuple[str, ...]:
             problems += (text for (text,) in db.execute(f"PRAGMA integrity_check({_MOST_PROBLEMS})") if text != "ok")
             if not problems:
                 problems += _disagreements(db)
-        with connections.writing() as db:
-            db.execute("INSERT INTO fulltext (fulltext) VALUES ('integrity-check')")
+        if not connections.read_only:
+            with connections.writing() as db:
+                db.execute("INSERT INTO fulltext (fulltext) VALUES ('integrity-check')")
     except StoreCorrupt as error:
         problems.append(str(error))
     return tuple(problems[:_MOST_PROBLEMS])
