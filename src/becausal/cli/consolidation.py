@@ -8,7 +8,7 @@ import sys
 import click
 
 from . import documents, documents_upkeep, render, render_upkeep
-from .app import App, Command, pass_app
+from .app import App, Command, most, pass_app
 from .terminal import Screen, is_terminal
 
 
@@ -16,9 +16,10 @@ from .terminal import Screen, is_terminal
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and change nothing.")
 @pass_app
 def consolidate(app: App, dry_run: bool) -> None:
-    """Look after the memory now: archive what has faded, find clusters, and more.
+    """Look after the memory now.
 
-    Done by itself every CONSOLIDATION_INTERVAL seconds while a server runs.
+    Archive what has faded, find clusters, and more. Done by itself every CONSOLIDATION_INTERVAL seconds while a
+    server runs.
     """
     with app.memory() as memory:
         answer = memory.upkeep.consolidate(dry_run=dry_run)
@@ -27,10 +28,13 @@ def consolidate(app: App, dry_run: bool) -> None:
 
 @click.command(cls=Command)
 @click.argument("cluster_id", type=int, required=False, metavar="[CLUSTER]")
-@click.option("--limit", type=int, default=20, show_default=True, help="Most clusters, or memories of one.")
+@most(20, "clusters, or memories of one")
 @pass_app
 def clusters(app: App, cluster_id: int | None, limit: int) -> None:
-    """List the topics of the memory, the largest first, or the memories of one CLUSTER."""
+    """List the topics of the memory, the largest first.
+
+    With CLUSTER, the number of one, list its memories.
+    """
     with app.memory() as memory:
         if cluster_id is not None:
             topic = memory.upkeep.cluster(cluster_id, limit)
@@ -43,15 +47,16 @@ def clusters(app: App, cluster_id: int | None, limit: int) -> None:
 
 @click.command(cls=Command)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--limit", type=int, default=20, show_default=True, help="Most memories listed.")
-@click.option("--cursor", metavar="TEXT", help="Where to go on, from an earlier list.")
+@most(20, "memories listed")
+@click.option("--cursor", metavar="CURSOR", help="Go on where an earlier list ended.")
 @click.option("--empty", is_flag=True, help="Forget all that is archived (with --yes; else say what that is).")
 @click.option("--yes", is_flag=True, help="Do it.")
 @pass_app
 def archive(app: App, ids: tuple[str, ...], limit: int, cursor: str | None, empty: bool, yes: bool) -> None:
-    """List the archive, or put memories into it by ID: no question finds them there.
+    """List the archive, or put memories into it by ID.
 
-    Consolidation archives what has faded and is of little importance. unarchive brings memories back.
+    No question finds what is archived. Consolidation archives what has faded and is of little importance.
+    unarchive brings memories back.
     """
     if ids and (empty or cursor):
         raise click.UsageError("give ids, or --empty or --cursor, not both")
@@ -75,7 +80,7 @@ def archive(app: App, ids: tuple[str, ...], limit: int, cursor: str | None, empt
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @pass_app
 def unarchive(app: App, ids: tuple[str, ...]) -> None:
-    """Bring memories back from the archive."""
+    """Bring memories back from the archive by ID."""
     with app.memory() as memory:
         answer = memory.upkeep.restore(list(dict.fromkeys(ids)))
     app.answer(documents_upkeep.restored(answer), lambda screen: render_upkeep.restored(screen, answer))
@@ -85,7 +90,10 @@ def unarchive(app: App, ids: tuple[str, ...]) -> None:
 @click.argument("id")
 @pass_app
 def history(app: App, id: str) -> None:
-    """Tell what has happened to a memory, and what of that can be undone."""
+    """Tell what has happened to the memory ID.
+
+    With the undo of what can be undone.
+    """
     with app.memory() as memory:
         answer = memory.upkeep.history(id)
     app.answer(documents_upkeep.history(answer), lambda screen: render_upkeep.history(screen, answer))

@@ -267,7 +267,7 @@ def status(screen: Screen, answer: Status) -> None:
             ("holds", holdings(answer.counts)),
             ("waiting", f"{count(answer.pending, 'memory')} not indexed yet" if answer.pending else None),
             ("undo", f"back to {stamp(answer.oldest_undo)}" if answer.oldest_undo is not None else None),
-            ("looked after", stamp(answer.consolidated_at) if answer.consolidated_at is not None else None),
+            ("upkeep", stamp(answer.consolidated_at) if answer.consolidated_at is not None else None),
             ("sends text", ", ".join(answer.sends_text_to) or "nowhere"),
         ],
     )
