@@ -68,7 +68,8 @@ def export(app: App, file: Path, vectors: bool, no_changes: bool) -> None:
 def import_(app: App, /, file: Path, tags: tuple[str, ...], **given: Any) -> None:
     """Bring in what an export or another program has written.
 
-    FILE may be an export, notes, conversations or the memory of another program; - is standard input. What is known already is left as it is, so an import that was interrupted can be started again.
+    FILE may be an export, notes, conversations or the memory of another program; - is standard input. What is
+    known already is left as it is, so an import that was interrupted can be started again.
     """
     line = ProgressLine()
     with app.memory() as memory, _on_disk(file) as place:
