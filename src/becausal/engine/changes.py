@@ -29,6 +29,7 @@ def make_change(
     healed: Iterable[str] = (),
     closings: Iterable[Closing] = (),
     made: Iterable[str] = (),
+    archived: Iterable[str] = (),
 ) -> Change:
     """Return the record of something done to the records ``targets``.
 
@@ -40,6 +41,7 @@ def make_change(
         closings: how it changed the ends of facts. Only the ends are kept, so that nothing is left here of a
             fact whose memory is purged.
         made: ids of facts that the change made.
+        archived: ids of memories that the change put into the archive beside what else it did.
     """
     return Change(
         id=id or new_id(),
@@ -52,6 +54,7 @@ def make_change(
             "healed": list(healed),
             "facts": [_ends(each) for each in closings],
             "made": list(made),
+            "archived": list(archived),
         },
         created_at=now,
         expires_at=now + kept_for,

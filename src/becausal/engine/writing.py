@@ -299,6 +299,7 @@ class Writer:
                 PutLink(link_from_json(each), merge="keep") for each in cast(list[dict[str, object]], state["links"])
             )
             patches = tuple(patch for batch in batches for patch in batch.patches)
+            patches += self._archive.revival(cast("list[str]", state.get("archived", []))).patches
             facts = facts_before(self._store, state, {patch.id for patch in patches})
             self._store.write(
                 replace(

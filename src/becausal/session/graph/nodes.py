@@ -138,9 +138,10 @@ class Nodes:
         else:
             made, old = found[0].id, found[0]
             merged = {**old.metadata, **metadata}
-            used: dict[str, object] = {"last_accessed_at": max(self._core.clock.now(), old.last_accessed_at)}
+            moment = max(self._core.clock.now(), old.last_accessed_at)
+            used: dict[str, object] = {"last_accessed_at": moment, "archived_at": None}
             if old.content == content:
-                used |= {"metadata": merged, "archived_at": None}
+                used |= {"metadata": merged}
             else:
                 self._core.writer.update(made, {"content": content, "metadata": merged}, self._core.zone)
             self._store.write(Batch(patches=(Patch(Kind.ENGRAM, made, set=used, increment={"access_count": 1}),)))

@@ -59,25 +59,24 @@ class Pruner:
         ]
         if not faded and not alone:
             return Pruned(0, 0, len(links), None)
-        archived = list(self._nodes.read(alone).values())
         ends = {end for link in faded for end in (link.src, link.dst)}
         change = make_change(
             "prune",
             sorted(ends | set(alone)),
-            f"pruned: {len(faded)} relations and {len(archived)} nodes of a session",
+            f"pruned: {len(faded)} relations and {len(alone)} nodes of a session",
             now=now,
             kept_for=self._core.undo,
-            engrams=archived,
             links=faded,
+            archived=alone,
         )
         self._core.store.write(
             Batch(
                 unlinks=tuple(gone),
                 puts=(Put(change),),
-                patches=tuple(Patch(Kind.ENGRAM, node.id, set={"archived_at": now}) for node in archived),
+                patches=tuple(Patch(Kind.ENGRAM, id, set={"archived_at": now}) for id in alone),
             )
         )
-        return Pruned(len(faded), len(archived), len(links) - len(faded), change.id)
+        return Pruned(len(faded), len(alone), len(links) - len(faded), change.id)
 
 
 def _threshold(value: object) -> float:

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Promises over a store: one claimant, everybody else told, and what became of the work kept apart."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from becausal.ports.store import Batch, GraphStore
+from becausal.session.promises import PENDING, Promises, State
+from becausal.session.q_promise_bridge import QPromiseRegistry
+from becausal.stores.registry import open_store
+
+
+@pytest.fixture
+def stores(tmp_path: Path) -> Iterator[tuple[GraphStore, GraphStore]]:
+    """Two handles on one memory, as two processes have them."""
+    here, there = (open_store("sqlite", location=tmp_path, user="alice") for _ in range(2))
+    yield here, there
+    here.close()
+    there.close()
+
+
+@pytest.fixture
+def here(stores: tuple[GraphStore, GraphStore]) -> Iterator[Promises]:
+    promises = Promises(stores[0], claim_ttl=60, result_ttl=60)
+    yield promises
+    promises.close()
+
+
+@pytest.fixture
+def there(stores: tuple[GraphStore, GraphStore]) -> Iterator[Promises]:
+    promises = Promises(stores[1], claim_ttl=60, result_ttl=60)
+    yield promises
+    promises.close()
+
+
+def states(*promises: Promises, name: str = "key") -> list[str]:
+    return [each.look("s", name).state for each in promises]
+
+
+def test_one_gets_the_work_and_the_others_see_that_it_is_pending(here: Promises, there: Promises) -> None:
+    assert states(here, there) == ["unknown", "unknown"]
+    assert here.claim("s", "key")
+    assert not here.claim("s", "key")
+    assert not there.claim("s", "key")
+    assert states(here, there) == ["pending", "pending"]
+
+
+def test_promises_of_another_session_or_name_are_others(here: Promises) -> None:
+    assert here.claim("s", "key")
+    assert here.claim("other", "key")
+    assert here.claim("s", "other")
+
+
+def test_a_result_is_known_everywhere_as_it_was_given(here: Promises, there: Promises) -> None:
+    here.claim("s", "key")
+    assert here.fulfil("s", "key", 'v"ä\n')
+    for each in (here, there):
+        promise = each.look("s", "key")
+        assert (promise.state, promise.payload) == (State.RESOLVED, 'v"ä\n')
+    assert there.fulfil("s", "key", "newer")
+    assert here.look("s", "key").payload == "newer"
+
+
+def test_a_value_that_nobody_promised_is_not_told_to_anybody(here: Promises, there: Promises) -> None:
+    assert not here.fulfil("s", "key", "value")
+    assert states(there) == ["unknown"]
+
+
+def test_work_that_is_given_up_says_why_and_is_free(here: Promises, there: Promises) -> None:
+    here.claim("s", "key")
+    assert here.reject("s", "key", "the service is down")
+    promise = there.look("s", "key")
+    assert (promise.state, promise.payload) == (State.REJECTED, "the service is down")
+    assert there.claim("s", "key")
+    assert states(here, there) == ["pending", "pending"]
+    assert not here.reject("s", "never promised", "why not")
+
+
+def test_work_that_was_not_done_in_time_is_told_apart_from_work_that_nobody_began(
+    here: Promises, there: Promises, stores: tuple[GraphStore, GraphStore]
+) -> None:
+    here.claim("s", "key")
+    stores[0].write(Batch(release=((PENDING, "s\x1fkey"),)))  # as if its time had run out
+    assert states(here, there) == ["expired", "expired"]
+    assert states(here, there, name="never") == ["unknown", "unknown"]
+    assert here.fulfil("s", "key", "late")  # it is of use all the same
+    assert there.look("s", "key").payload == "late"
+
+
+def test_registering_again_makes_a_promise_pending_again(here: Promises, there: Promises) -> None:
+    here.register("s", "key")
+    here.fulfil("s", "key", "old")
+    there.register("s", "key")
+    assert states(here, there) == ["pending", "pending"]
+
+
+def test_a_claim_runs_out_after_its_time_and_not_before(here: Promises, there: Promises) -> None:
+    assert here.claim("s", "key", 0.3)
+    with there.ticket("s", "key") as ticket:
+        left = there.look("s", "key").left
+        assert left is not None
+        assert 0 < left <= 0.3
+        assert not there.claim("s", "key")
+        assert ticket.wait(30)
+    assert there.claim("s", "key")
+
+
+def test_of_many_who_claim_at_once_one_gets_it(here: Promises, there: Promises) -> None:
+    start = threading.Barrier(16)
+
+    def claim(number: int) -> bool:
+        start.wait()
+        return (here if number % 2 else there).claim("s", "key")
+
+    with ThreadPoolExecutor(16) as pool:
+        assert sum(pool.map(claim, range(16))) == 1
+
+
+def test_whoever_waits_is_told_of_a_result_in_this_process_and_in_another(here: Promises, there: Promises) -> None:
+    here.claim("s", "key")
+    told = threading.Event()
+    with here.ticket("s", "key") as near, there.ticket("s", "key") as far:
+        far.on_fire(told.set)
+        assert not near.wait(0)
+        here.fulfil("s", "key", "value")
+        assert near.wait(0)  # at once
+        assert far.wait(30)
+        assert told.is_set()
+
+
+def test_a_ticket_for_what_is_not_pending_fires_soon(here: Promises) -> None:
+    with here.ticket("s", "never") as ticket:
+        assert ticket.wait(30)
+
+
+def test_closing_lets_everybody_go_who_waits(stores: tuple[GraphStore, GraphStore]) -> None:
+    promises = Promises(stores[0], claim_ttl=60, result_ttl=60)
+    promises.claim("s", "key")
+    ticket = promises.ticket("s", "key")
+    promises.close()
+    assert ticket.wait(0)
+    assert promises.ticket("s", "key").wait(0)
+
+
+# --- the registry of one process ---
+
+
+def test_a_registry_knows_pending_resolved_and_unknown_promises() -> None:
+    registry = QPromiseRegistry()
+    assert registry.peek_promise("p") == (False, None, None)
+    registry.register("p")
+    assert registry.peek_promise("p") == (True, "pending", None)
+    assert registry.resolve("p", "payload")
+    assert registry.peek_promise("p") == (True, "resolved", "payload")
+    registry.register("p")
+    assert registry.peek_promise("p") == (True, "pending", None)
+    assert not registry.resolve("never", "payload")
+    assert (len(registry), "p" in registry, "never" in registry) == (1, True, False)
+
+
+def test_a_registry_lets_promises_be_rejected_expire_and_be_waited_for() -> None:
+    now = [0.0]
+    registry = QPromiseRegistry(clock=lambda: now[0])
+    registry.register("p", ttl=5)
+    now[0] = 5
+    assert registry.wait("p", 10) == (True, "expired", None)
+    registry.register("q")
+    assert registry.reject("q", "no")
+    assert registry.wait("q") == (True, "rejected", "no")
+    registry.register("r")
+    waiter = threading.Thread(target=registry.resolve, args=("r", "done"))
+    waiter.start()
+    assert registry.wait("r") == (True, "resolved", "done")
+    waiter.join()
