@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from .current import configure_db, sessions
-from .graph.linking import Interlinked
 from .graph.model import GraphSearchResult, MemoryEdge, MemoryNode, TraversalResult, edge_of, node_of
 
 __all__ = [
@@ -125,7 +124,7 @@ def add_interlinked_context(
     session_id: str, items: Sequence[Mapping[str, Any]], auto_link: bool = True
 ) -> dict[str, list[Any]]:
     """Make several nodes and relate those that are alike; return ``nodes`` and ``edges``."""
-    made: Interlinked = sessions().linker.interlink(session_id, items, auto_link)
+    made = sessions().linker.interlink(session_id, items, auto_link)
     _graph_stores.note(session_id)
     return {"nodes": [node_of(node) for node in made.nodes], "edges": [edge_of(link) for link in made.edges]}
 

@@ -7,15 +7,17 @@ Contents of nodes are cut to a bound where many are listed; ``truncated`` then s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..domain.records import Engram, Link
-from .graph.linking import Interlinked
 from .graph.model import GraphSearchResult, MemoryNode, TraversalResult, weight_of
-from .graph.pruning import Pruned
 from .promises import Promise, State
-from .sessions import Peeked
-from .solutions import Resolved
+
+if TYPE_CHECKING:
+    from ..domain.records import Engram, Link
+    from .graph.linking import Interlinked
+    from .graph.pruning import Pruned
+    from .sessions import Peeked
+    from .solutions import Resolved
 
 CLIP = 2_000
 """Characters of a node's content in a list."""

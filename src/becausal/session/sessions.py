@@ -78,8 +78,8 @@ class Sessions:
     def init(self, session: str, silo_size: int = DEFAULT_SIZE) -> Silo:
         """Give a session a new, empty silo."""
         session = session_name(session)
-        silo, known = self.silos.reset(session, min(max(1, int(silo_size)), MAX_SIZE))
-        if known:
+        silo, before = self.silos.reset(session, min(max(1, int(silo_size)), MAX_SIZE))
+        if before:  # a beginning takes nothing away from what other processes have found
             self._clear(session)
         return silo
 

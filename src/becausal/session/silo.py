@@ -143,11 +143,11 @@ class Silos(MutableMapping[str, Silo]):
             self._silos.move_to_end(session)
             return silo
 
-    def reset(self, session: str, silo_size: int = DEFAULT_SIZE) -> tuple[Silo, bool]:
-        """Give a session a new silo; return it, and whether there was one before."""
+    def reset(self, session: str, silo_size: int = DEFAULT_SIZE) -> tuple[Silo, int]:
+        """Give a session a new silo; return it, and how many values were in the one before."""
         with self._lock:
-            known = self._silos.pop(session, None) is not None
-            return self._put(session, Silo(silo_size, self.ttl)), known
+            before = self._silos.pop(session, None)
+            return self._put(session, Silo(silo_size, self.ttl)), 0 if before is None else len(before)
 
     def _put(self, session: str, silo: Silo) -> Silo:
         while len(self._silos) >= self.most:

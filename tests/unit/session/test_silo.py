@@ -90,8 +90,9 @@ def test_of_more_sessions_than_allowed_the_one_used_longest_ago_loses_its_silo()
     assert silos.of("one", 99) is first
     silos.of("three")
     assert sorted(silos) == ["one", "three"]
-    fresh, known = silos.reset("one", 3)
-    assert (known, fresh is first, fresh.silo_size) == (True, False, 3)
+    first.set("a", "1")
+    fresh, before = silos.reset("one", 3)
+    assert (before, fresh is first, fresh.silo_size) == (1, False, 3)
     silos.clear()
     assert (len(silos), silos.of("one").silo_size) == (0, 256)
 
