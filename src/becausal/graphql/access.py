@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from ..domain.interval import Interval
 from ..domain.records import Kind, Link, LinkKind, Record
+from ..domain.time import parse_when
 from ..engine import validate
 from ..engine.memory import Memory
 from ..errors import InvalidInput
@@ -30,6 +32,11 @@ class Access:
     @property
     def sessions(self) -> Sessions:
         return sessions_of(self.memory)
+
+    def when(self, text: str, field: str) -> Interval:
+        """Read a time as the other surfaces do."""
+        core = self.sessions.core
+        return parse_when(text, field=field, zone=core.zone, anchor=core.clock.now())
 
     def one(self, kind: Kind, id: str) -> Record | None:
         return self.sessions.core.store.get(kind, [validate.identifier(id, "id")]).get(id)

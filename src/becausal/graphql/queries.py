@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 import strawberry
@@ -84,17 +83,20 @@ class Query:
     ) -> Page[types.Entity]:
         return _page(info, Kind.ENTITY, _is("key", name and normalize_name(name)), first, after)
 
-    @strawberry.field(description="Events that happened between two times.")
+    @strawberry.field(description="Events that happened between two times, told in ISO 8601 or in words.")
     def events(
         self,
         info: In,
         first: int = 20,
         after: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: str | None = None,
+        until: str | None = None,
     ) -> Page[types.Event]:
-        where: Where = () if since is None else (Condition("occurred_end", Op.GT, since),)
-        where += () if until is None else (Condition("occurred_at", Op.LT, until),)
+        where: Where = ()
+        if since is not None:
+            where += (Condition("occurred_end", Op.GT, access(info).when(since, "since").start),)
+        if until is not None:
+            where += (Condition("occurred_at", Op.LT, access(info).when(until, "until").end),)
         return _page(info, Kind.EVENT, where, first, after)
 
     @strawberry.field(description="Facts, about a subject where one is given.")

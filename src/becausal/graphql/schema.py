@@ -74,12 +74,9 @@ def run(
     if len(operation) > limits.MAX_TEXT:
         raise InvalidInput("operation", f"must be at most {limits.MAX_TEXT:,} characters, got {len(operation):,}")
     try:
-        document = parse(operation, max_tokens=limits.MAX_TOKENS)
+        limits.check(parse(operation, max_tokens=limits.MAX_TOKENS), told)
     except GraphQLError as error:
         return Ran(data=None, errors=(_told(error),))
-    except RecursionError:
-        raise InvalidInput("operation", f"its depth must be at most {limits.MAX_DEPTH}, and is far more") from None
-    limits.check(document, told)
     result = schema().execute_sync(
         operation, variable_values=told, context_value=Access(memory), operation_name=operation_name
     )
@@ -94,7 +91,7 @@ def is_mutation(operation: str) -> bool:
     """Whether a request changes something. One that cannot be read does not."""
     try:
         document = parse(operation, max_tokens=limits.MAX_TOKENS)
-    except (GraphQLError, RecursionError):
+    except GraphQLError:
         return False
     return any(
         isinstance(each, OperationDefinitionNode) and each.operation is OperationType.MUTATION

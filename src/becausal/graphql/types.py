@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, cast
+from typing import Any, cast
 
 import strawberry
 from strawberry.scalars import JSON
@@ -40,13 +40,13 @@ class Link:
     metadata: JSON
 
     @strawberry.field(description="The record it comes from.")
-    def source(self, info: Info[Access, Any]) -> Record | None:
-        found: Record | None = record(access(info).one(Kind(self.source_kind), self.source_id))
+    def source(self, info: Info[Access, Any]) -> Node | None:
+        found: Node | None = record(access(info).one(Kind(self.source_kind), self.source_id))
         return found
 
     @strawberry.field(description="The record it leads to.")
-    def target(self, info: Info[Access, Any]) -> Record | None:
-        found: Record | None = record(access(info).one(Kind(self.target_kind), self.target_id))
+    def target(self, info: Info[Access, Any]) -> Node | None:
+        found: Node | None = record(access(info).one(Kind(self.target_kind), self.target_id))
         return found
 
 
@@ -245,9 +245,6 @@ def link(told: records.Link) -> Link:
         created_at=told.created_at,
         metadata=_json(told.metadata),
     )
-
-
-Record = Annotated[Engram | Cue | Entity | Event | Fact | Cause, strawberry.union("Record")]
 
 
 def record(told: records.Record | None) -> Any:

@@ -1,0 +1,399 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GraphQL over a real memory: every query and mutation, paging, limits, and the tool that runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from becausal.engine.memory import Memory
+from becausal.errors import InvalidInput
+from becausal.graphql import limits
+from becausal.graphql.schema import run, schema, to_text
+from becausal.session.sessions import sessions_of
+from memory_tools import open_test_memory
+from toolclient import client, done, ready, refused
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "schema.graphql"
+TEXT = "Card payments failed because the signing key had been rotated too early."
+DATED = "The release of 3 March 2026 went well."
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with open_test_memory(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def told(memory: Memory) -> str:
+    """The id of a memory that has something in every graph."""
+    engram = memory.store(TEXT, source="on-call", tags=["payments"], importance=0.8).engram
+    memory.store(DATED, source="releases")
+    memory.graphs.add_fact("ledger", "runs on", "PostgreSQL 15", "2026-01-01")
+    memory.graphs.add_entity("Alice", "person", {"role": "lead"}, ["Al"])
+    memory.settle()
+    return engram.id
+
+
+def ask(memory: Memory, operation: str, **variables: Any) -> Any:
+    """Run a request that must succeed; return its data."""
+    ran = run(memory, operation, variables)
+    assert ran.errors == ()
+    return ran.data
+
+
+def errors(memory: Memory, operation: str, **variables: Any) -> list[str]:
+    """Return what a request that fails says."""
+    return [str(error["message"]) for error in run(memory, operation, variables).errors]
+
+
+# --- the schema ---
+
+
+def test_the_document_is_printed_from_the_schema() -> None:
+    assert DOCUMENT.read_text(encoding="utf-8") == to_text()
+
+
+def test_every_query_and_mutation_is_run_by_a_test() -> None:
+    text = Path(__file__).read_text(encoding="utf-8")
+    fields = [*schema().get_type_by_name("Query").fields, *schema().get_type_by_name("Mutation").fields]  # type: ignore[union-attr]
+    names = {field.graphql_name or schema().config.name_converter.get_graphql_name(field) for field in fields}
+    assert len(names) == 23
+    assert [name for name in sorted(names) if f"{{ {name}" not in text] == []
+
+
+# --- queries ---
+
+
+def test_a_memory_is_read_with_all_that_surrounds_it(memory: Memory, told: str) -> None:
+    data = ask(
+        memory,
+        """query ($id: ID!) { engram(id: $id) {
+            id summary content(length: 13) contentLength importance tags origin session nodeType memoryType pinned
+            occurredAt createdAt accessCount metadata cues(first: 3) { name cueType }
+            links(kinds: ["X_RECORDS"], first: 5) { kind target { __typename ... on Cause { description } } }
+        } }""",
+        id=told,
+    )["engram"]
+    assert (data["id"], data["content"], data["contentLength"]) == (told, "Card payments", len(TEXT))
+    assert (data["importance"], data["tags"], data["origin"], data["nodeType"]) == (
+        0.8,
+        ["payments"],
+        "on-call",
+        "memory",
+    )
+    assert len(data["cues"]) == 3
+    assert {link["kind"] for link in data["links"]} == {"X_RECORDS"}
+    assert "Cause" in {link["target"]["__typename"] for link in data["links"]}
+    assert ask(memory, '{ engram(id: "never") { id } }') == {"engram": None}
+
+
+def test_each_graph_is_listed(memory: Memory, told: str) -> None:
+    assert ask(memory, '{ engrams(source: "on-call", tag: "payments") { nodes { id } } }') == {
+        "engrams": {"nodes": [{"id": told}]}
+    }
+    for narrower in ('session: "x"', 'label: "x"', 'memoryType: "procedural"', 'nodeType: "concept"', 'tag: "x"'):
+        assert ask(memory, f"{{ engrams({narrower}) {{ nodes {{ id }} }} }}") == {"engrams": {"nodes": []}}
+    assert ask(memory, '{ cues(name: "Payments") { nodes { name links { source { id } } } } }')["cues"]["nodes"]
+    (alice,) = ask(memory, '{ entities(name: "alice") { nodes { name entityType aliases properties } } }')["entities"][
+        "nodes"
+    ]
+    assert alice == {"name": "Alice", "entityType": "person", "aliases": ["al"], "properties": {"role": "lead"}}
+    (event,) = ask(
+        memory,
+        '{ events(since: "2026-03-01", until: "2026-03-31T12:00:00+02:00") { nodes { description precision } } }',
+    )["events"]["nodes"]
+    assert event == {"description": DATED, "precision": "day"}
+    assert ask(memory, '{ events(until: "2020-01-01") { nodes { id } } }') == {"events": {"nodes": []}}
+    assert errors(memory, '{ events(since: "blue") { nodes { id } } }')[0].startswith("since: ")
+    (fact,) = ask(memory, '{ facts(subject: "ledger") { nodes { predicate object validTo supersededBy } } }')["facts"][
+        "nodes"
+    ]
+    assert fact == {"predicate": "runs on", "object": "PostgreSQL 15", "validTo": None, "supersededBy": None}
+    causes = ask(memory, "{ causes { nodes { id description nodeType } } }")["causes"]["nodes"]
+    effect = next(each for each in causes if "payments" in each["description"])
+    (link,) = ask(
+        memory,
+        """query ($of: ID!) { links(of: $of, kinds: ["C_CAUSES"]) {
+            confidence evidence source { ... on Cause { description } } } }""",
+        of=effect["id"],
+    )["links"]
+    assert "signing key" in link["source"]["description"]
+    assert (link["evidence"], 0 < link["confidence"] < 1) == (TEXT, True)
+
+
+def test_pages_follow_each_other_without_gap_or_repetition(memory: Memory) -> None:
+    ids = [memory.store(f"entry {number}").engram.id for number in range(7)]
+    found: list[str] = []
+    after = None
+    while True:
+        page = ask(
+            memory,
+            """query ($after: String) { engrams(first: 3, after: $after) {
+                nodes { id } pageInfo { hasNextPage endCursor } } }""",
+            after=after,
+        )["engrams"]
+        found += [node["id"] for node in page["nodes"]]
+        after = page["pageInfo"]["endCursor"]
+        assert page["pageInfo"]["hasNextPage"] == (after is not None)
+        if after is None:
+            break
+    assert found == ids[::-1]
+    assert errors(memory, '{ engrams(after: "nonsense") { nodes { id } } }') == [
+        "after: must be the endCursor of an earlier page"
+    ]
+
+
+def test_questions_are_answered_as_everywhere_else(memory: Memory, told: str) -> None:
+    fields = "results { score text matchType path engram { id } } degraded next pending"
+    assert ask(memory, f'{{ search(query: "signing key", limit: 3) {{ {fields} }} }}')["search"]["results"]
+    recalled = ask(memory, f'{{ recall(query: "signing key", limit: 3) {{ {fields} }} }}')["recall"]
+    assert recalled["results"][0]["engram"]["id"] == told
+    answer = ask(
+        memory,
+        """{ ask(question: "Why did card payments fail?") {
+            answer intent confidence abstained rootCause degraded
+            chain { cause effect confidence cumulative evidence } sources { number engramId text origin } } }""",
+    )["ask"]
+    assert (answer["abstained"], answer["sources"][0]["engramId"]) == (False, told)
+    assert "signing key" in answer["rootCause"]
+    assert answer["chain"][0]["evidence"] == TEXT
+    status = ask(memory, "{ status { user backend counts embedder embedderState pending sendsTextTo notes } }")[
+        "status"
+    ]
+    assert (status["user"], status["counts"]["engram"], status["sendsTextTo"]) == ("alice", 2, [])
+
+
+# --- mutations, and what sessions hold ---
+
+
+def test_a_session_is_filled_and_read(memory: Memory) -> None:
+    assert ask(memory, 'mutation { set(session: "s", key: "k", value: "v") }') == {"set": 0}
+    assert ask(memory, '{ slots(session: "s") { index key value uses } }') == {
+        "slots": [{"index": 0, "key": "k", "value": "v", "uses": 0}]
+    }
+    assert ask(memory, '{ slots(session: "never") { key } }') == {"slots": []}
+    api = ask(
+        memory,
+        """mutation { upsertNode(session: "s", type: "concept", label: "API client", content: "Wraps HTTP requests",
+            metadata: {lang: "python"}) { id label type content accessCount } }""",
+    )["upsertNode"]
+    assert (api["label"], api["type"], api["accessCount"]) == ("API client", "concept", 1)
+    auth = ask(
+        memory,
+        'mutation { promote(session: "s", key: "Authentication", value: "Handles login tokens") { id } }',
+    )["promote"]
+    relation = ask(
+        memory,
+        """mutation ($a: ID!, $b: ID!) { relate(session: "s", sourceId: $a, targetId: $b, relation: "depends_on") {
+            id sourceId targetId relation weight } }""",
+        a=api["id"],
+        b=auth["id"],
+    )["relate"]
+    assert (relation["sourceId"], relation["targetId"], relation["weight"]) == (api["id"], auth["id"], 1.0)
+    found = ask(
+        memory,
+        """{ searchGraph(session: "s", query: "http requests", topK: 1) {
+            direct { label content score } neighbors { label score depth path } totalNodes totalEdges } }""",
+    )["searchGraph"]
+    assert found["neighbors"] == [
+        {
+            "label": "Authentication",
+            "score": 40.0,
+            "depth": 1,
+            "path": ["API client", "--[depends_on]-->", "Authentication"],
+        }
+    ]
+    assert (found["direct"][0]["label"], found["totalNodes"], found["totalEdges"]) == ("API client", 2, 1)
+    context = '{ resolveContext(session: "s", key: "%s") { source value score nodeId } }'
+    assert ask(memory, context % "k")["resolveContext"]["source"] == "short_term"
+    assert ask(memory, context % "login tokens")["resolveContext"]["nodeId"] == auth["id"]
+    assert ask(memory, context % "pancakes")["resolveContext"]["source"] == "miss"
+    assert ask(memory, '{ sessionStatus(session: "s") { slots siloSize nodes edges types promotionThreshold } }') == {
+        "sessionStatus": {
+            "slots": 1,
+            "siloSize": 256,
+            "nodes": 2,
+            "edges": 1,
+            "types": {"concept": 2},
+            "promotionThreshold": 3,
+        }
+    }
+    assert ask(memory, 'mutation { flush(session: "s") }') == {"flush": 1}
+
+
+def test_a_memory_is_stored_and_forgotten(memory: Memory) -> None:
+    stored = ask(
+        memory,
+        """mutation { store(content: "The ledger stays on PostgreSQL 15", tags: ["ledger"], source: "decisions",
+            importance: 0.9, occurredAt: "2026-03-01", metadata: {ticket: 7}) { id summary created cues } }""",
+    )["store"]
+    assert (stored["created"], memory.get(stored["id"]).engram.metadata) == (True, {"ticket": 7})
+    forget = "mutation ($id: ID!, $purge: Boolean!) { forget(id: $id, purge: $purge) { ids purged undo } }"
+    forgotten = ask(memory, forget, id=stored["id"], purge=False)["forget"]
+    assert (forgotten["ids"], forgotten["purged"]) == ([stored["id"]], False)
+    assert ask(memory, "{ engrams { nodes { id } } }") == {"engrams": {"nodes": []}}
+    memory.undo(forgotten["undo"])
+    assert ask(memory, forget, id=stored["id"], purge=True)["forget"] == {
+        "ids": [stored["id"]],
+        "purged": True,
+        "undo": None,
+    }
+
+
+def test_what_is_refused_says_why_and_leaves_what_worked(memory: Memory) -> None:
+    ran = run(memory, '{ status { user } engrams(memoryType: "poem") { nodes { id } } }')
+    assert [error["message"] for error in ran.errors] == [
+        "memoryType: must be one of episodic, semantic, procedural, got 'poem'"
+    ]
+    assert errors(memory, 'mutation { forget(id: "never") { ids } }') == ["memory 'never' not found"]
+    assert errors(memory, 'mutation { store(content: " ") { id } }') == [
+        "content: content is required and must not be blank"
+    ]
+    relate = 'mutation { relate(session: "s", sourceId: "a", targetId: "b", relation: "r") { id } }'
+    assert errors(memory, relate) == ["node 'a' or 'b' not found"]
+    assert errors(memory, '{ links(of: "x", kinds: ["LIKES"]) { id } }')[0].startswith("kinds: must be one of")
+    assert errors(memory, "{ nonsense }") == ["Cannot query field 'nonsense' on type 'Query'."]
+    assert errors(memory, "{ status {")[0].startswith("Syntax Error")
+    assert errors(memory, "query ($id: ID!) { engram(id: $id) { id } }")[0].startswith(
+        "Variable '$id' has invalid value"
+    )
+
+
+def test_an_error_nobody_foresaw_is_logged_and_not_shown(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def break_down(*arguments: object, **more: object) -> None:
+        raise RuntimeError("a secret of the machine")
+
+    monkeypatch.setattr(memory, "status", break_down)
+    (message,) = errors(memory, "{ status { user } }")
+    assert message.startswith("internal error (ref ")
+    assert "secret" not in message
+    assert "a secret of the machine" in caplog.text
+
+
+# --- limits ---
+
+
+def too_much(memory: Memory, operation: str, **variables: Any) -> str:
+    with pytest.raises(InvalidInput) as refused:
+        run(memory, operation, variables)
+    return str(refused.value)
+
+
+def test_a_request_that_nests_too_deep_is_refused(memory: Memory, told: str) -> None:
+    bomb = "id"
+    for _ in range(6):
+        bomb = f"links(first: 1) {{ target {{ ... on Engram {{ {bomb} }} ... on Cue {{ {bomb} }} }} }}"
+    message = too_much(memory, f"{{ engrams {{ nodes {{ {bomb} }} }} }}")
+    assert message == "operation: its depth must be at most 10, and is 15"
+    assert errors(memory, "{ a " * 1500 + "}" * 1500)[0].startswith("Syntax Error: Document is nested too deeply")
+
+
+def test_a_request_with_too_many_aliases_is_refused(memory: Memory) -> None:
+    many = " ".join(f'a{number}: recall(query: "x") {{ pending }}' for number in range(100))
+    assert too_much(memory, f"{{ {many} }}") == "operation: its aliases must be at most 30, and is 100"
+
+
+def test_a_request_that_asks_for_a_million_is_refused_by_the_name_of_the_field(memory: Memory) -> None:
+    assert errors(memory, "{ engrams(first: 1000000) { nodes { id } } }") == [
+        "first: must be a whole number from 1 to 100, got 1,000,000"
+    ]
+    assert errors(memory, "query ($n: Int!) { engrams(first: $n) { nodes { id } } }", n=1_000_000) == [
+        "first: must be a whole number from 1 to 100, got 1,000,000"
+    ]
+    assert errors(memory, '{ recall(query: "x", limit: 1000000) { pending } }') == [
+        "limit: must be a whole number from 1 to 100, got 1,000,000"
+    ]
+    assert errors(memory, "{ engrams(first: 99999999999999) { nodes { id } } }")[0].startswith("Int cannot represent")
+
+
+def test_lists_within_lists_are_counted_as_often_as_they_may_come(memory: Memory) -> None:
+    inner = "links(first: 100) { target { ... on Engram { links(first: 100) { id } } } }"
+    wide = f"{{ engrams(first: 100) {{ nodes {{ {inner} }} }} }}"
+    assert too_much(memory, wide).startswith("operation: its complexity must be at most 20,000, and is 1,0")
+    assert too_much(
+        memory, "query ($n: Int) { engrams(first: $n) { nodes { links(first: $n) { id kind evidence } } } }", n=100
+    ).startswith("operation: its complexity must be")
+
+
+def test_fragments_that_multiply_are_measured_and_not_unfolded(memory: Memory) -> None:
+    fragments = [f"fragment f{n} on Query {{ {' '.join(f'...f{n + 1}' for _ in range(10))} }}" for n in range(30)]
+    bomb = "{ ...f0 } " + " ".join(fragments) + " fragment f30 on Query { a: status { user } }"
+    assert too_much(memory, bomb) == "operation: its aliases must be at most 30, and is far more"
+    circle = "{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }"
+    assert "Cannot spread fragment" in errors(memory, circle)[0]
+
+
+def test_an_answer_that_is_too_long_is_refused(memory: Memory) -> None:
+    for number in range(12):
+        memory.store(f"{number} " + "x" * 100_000)
+    message = too_much(memory, "{ engrams { nodes { content(length: 100000) } } }")
+    assert message.startswith("operation: its answer must be at most 1,000,000 bytes, and is 1,20")
+    assert too_much(memory, "#" * (limits.MAX_TEXT + 1)).startswith("operation: must be at most 100,000 characters")
+    assert errors(memory, "{ status { " + "user " * 6000 + "} }")[0].startswith("Syntax Error")
+
+
+def test_the_schema_can_be_asked_about_itself(memory: Memory) -> None:
+    kinds = "kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } }"
+    data = ask(memory, f"{{ __schema {{ types {{ fields {{ args {{ type {{ {kinds} }} }} }} }} }} }}")
+    assert data["__schema"]["types"]
+
+
+# --- the tool ---
+
+
+@pytest.mark.anyio
+async def test_the_tool_runs_requests_and_keeps_their_data_under_a_key(memory: Memory) -> None:
+    operation = "query ($n: Int!) { engrams(first: $n) { nodes { content } } }"
+    arguments: dict[str, Any] = {"session_id": "s", "operation": operation, "variables": {"n": 3}, "cache_key": "list"}
+    memory.store("first")
+    async with client(ready(memory), "session") as agent:
+        first = {"engrams": {"nodes": [{"content": "first"}]}}
+        assert (await done(agent, "graphql", **arguments)).json == {"cached": False, "data": first}
+        memory.store("second")
+        assert (await done(agent, "graphql", **arguments)).json == {"cached": True, "data": first}
+        assert (await done(agent, "peek", session_id="s", key="list")).json["hit"]
+        await done(agent, "flush", session_id="s")
+        assert len((await done(agent, "graphql", **arguments)).json["data"]["engrams"]["nodes"]) == 2
+        failed = await done(agent, "graphql", session_id="s", operation="{ nonsense }", cache_key="other")
+        assert failed.json["error"] == "Cannot query field 'nonsense' on type 'Query'."
+        assert (await done(agent, "peek", session_id="s", key="other")).json == {"hit": False}
+        made = await done(
+            agent,
+            "graphql",
+            session_id="s",
+            operation='mutation { store(content: "third") { created } }',
+            use_mutation=True,
+            endpoint="memory",
+            headers={},
+        )
+        assert made.json == {"cached": False, "data": {"store": {"created": True}}}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"endpoint": "https://example.org/graphql"}, "endpoint: must be memory, or left out: requests are never sent"),
+        ({"headers": {"Authorization": "x"}}, "headers: must be empty: requests are never sent elsewhere"),
+        ({"use_mutation": True}, "use_mutation: the operation is no mutation"),
+        ({"variables": "n"}, "variables: must be an object with text keys"),
+        ({"cache_key": "plain"}, "cache_key: the value under this key is not the data of a request"),
+        ({"operation": "{ a { b { c { d { e { f { g { h { i { j { k } } } } } } } } } } }"}, "operation: its depth"),
+    ],
+)
+async def test_the_tool_refuses_what_would_leave_the_memory_and_what_it_cannot_run(
+    memory: Memory, arguments: dict[str, Any], problem: str
+) -> None:
+    sessions_of(memory).set("s", "plain", "no JSON")
+    async with client(ready(memory), "session") as agent:
+        message = await refused(
+            agent, "graphql", **{"session_id": "s", "operation": "{ status { user } }", **arguments}
+        )
+    assert problem in message
