@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..domain.causal.identity import points_back
 from ..domain.records import Cause, Link
 from .causes import CausalGraph
 from .detail import steps_between
@@ -58,10 +59,16 @@ class Chain:
         return self.hops[0].cause
 
     def told(self) -> tuple[str, ...]:
-        """Return the chain's events in the fullest words they were told in, root cause first."""
+        """Return the chain's events in the fullest words they were told in, root cause first.
+
+        Words that only go on about something told before ("This delay grew") are not taken if there are others.
+        """
         causes = [hop.cause.description for hop in self.hops]
         effects = [hop.effect.description for hop in self.hops]
-        between = [max(pair, key=len) for pair in zip(effects[:-1], causes[1:], strict=True)]
+        between = [
+            max(pair, key=lambda told: (not points_back(told), len(told)))
+            for pair in zip(effects[:-1], causes[1:], strict=True)
+        ]
         return (causes[0], *between, effects[-1])
 
 

@@ -27,6 +27,13 @@ def test_a_chains_confidence_is_the_product_of_its_hops() -> None:
     assert not chain.cyclic
 
 
+def test_an_event_is_told_in_the_fullest_words_that_do_not_only_go_on_about_it() -> None:
+    full, again = "the pump stopped", "This lasted for a whole long night"
+    chain = chain_to(graph(cause("rust", full), cause(again, "a flood"), twins=(same(full, again, 0.9),)), "a flood")
+    assert chain is not None
+    assert chain.told() == ("rust", full, "a flood")
+
+
 def test_what_nothing_leads_to_has_no_chain() -> None:
     assert chain_to(graph(cause("a", "b")), "a") is None
     assert chain_to(graph(), "a") is None

@@ -8,8 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
-from .identity import cause_key, content_of, may_refer_to
-from .lexicon import word_set
+from .identity import cause_key, content_of, may_refer_to, opposed
 from .references import is_trouble
 from .sides import Clause
 
@@ -19,15 +18,23 @@ MAX_NODES: Final = 256
 MAX_LINKS: Final = 256
 """Links of one text, from its beginning, that are looked at as a whole."""
 
+ALIKE: Final = (4, 0.6)
+"""Words of content that two sides share, and their share of all words of both, from which they tell the same."""
+
 LONG: Final = 2
 """Links from which a way that begins at no told cause of the incident may end in it."""
 
 _FOR_THE_BETTER: Final = re.compile(
     r"\b(?:mitigat|resilien|recover|restor|success|improv|remed|resolv|protect|ability to)|\bfix"
 )
-_ORDINALS: Final = word_set("first firstly second secondly third thirdly fourth fifth finally lastly 1 2 3 4 5")
-_COUNTS: Final = word_set("two three four five several multiple many various")
-_CAUSES: Final = word_set("causes factors reasons")
+
+_SUFFERED: Final = re.compile(  # an incident told by what was suffered, not by what was done
+    r"\b(?:incident|outage|disrupt|black-?out|interrupt|breach|down|degrad|un(?:avail|reach|able)|inaccess|collaps|crash|error"
+    r"|fail|slow|latenc|delay|issue|problem|trouble|loss|lost|leak|sink|sank|experienc|suffer)"
+)
+_ANOTHER: Final = re.compile(
+    r"^(?:an?|another|some|further)\b.*\b(?:issue|problem|complication|incident)s?$", re.IGNORECASE
+)
 
 
 class Link(Protocol):
@@ -49,17 +56,6 @@ class Joint(NamedTuple):
     cause: Clause
     effect: Clause
     told: bool
-
-
-def is_listed(words: Sequence[str]) -> bool:
-    """Whether a sentence is an item of a list in prose: "First, …", "Second, …"."""
-    return words[0] in _ORDINALS
-
-
-def announces_causes(words: Sequence[str]) -> bool:
-    """Whether a sentence says that several causes follow: "Two primary root causes were identified"."""
-    counted = any(word in _COUNTS for word in words[:3])
-    return counted and any(word in _CAUSES for word in words[1:6])
 
 
 def is_for_the_better(text: str) -> bool:
@@ -102,6 +98,8 @@ class Story:
                 told = self._texts[at]
                 if may_refer_to(text, told) or may_refer_to(told, text):
                     return at
+            elif _alike(said, other) and not opposed(text, self._texts[at]):
+                return at
         return None
 
     def leads(self, one: int, other: int) -> bool:
@@ -118,6 +116,12 @@ class Story:
             frontier = sorted({each for node in frontier for each in self.after[node] if each not in found})
             found |= dict.fromkeys(frontier, steps)
         return found
+
+
+def _alike(said: frozenset[str], other: frozenset[str]) -> bool:
+    least, share = ALIKE
+    both = len(said & other)
+    return both >= least and both >= share * len(said | other)
 
 
 def without_circles(links: Sequence[Link], same: Iterable[tuple[Clause, Clause]]) -> list[bool]:
@@ -159,13 +163,14 @@ def in_between(links: Sequence[Link], same: Iterable[tuple[Clause, Clause]], inc
     Reports say what caused the incident, then tell step by step what that cause set off, and leave it to the
     reader that the last step is the incident. The last trouble that each such cause led to is joined to it, or
     else the last thing, unless that was for the better. So is, less surely, the end of a longer way of trouble
-    from elsewhere.
+    from elsewhere, if the incident is told by what was suffered.
     """
     if incident is None or not links:
         return []
     links = links[:MAX_LINKS]
     story = Story(links, same)
     target = story.node(incident)
+    suffered = _SUFFERED.search(incident.text.lower()) is not None
     outcome = story.depths(target)
     sides = {story.node(side): side for link in links for side in (link.effect, link.cause) if side is not None}
     joints: dict[int, Joint] = {}
@@ -177,7 +182,9 @@ def in_between(links: Sequence[Link], same: Iterable[tuple[Clause, Clause]], inc
     for cause, told in sorted(causes.items(), key=lambda item: (not item[1], item[0].start)):
         node = story.node(cause)
         depths = story.depths(node)
-        if cause.remedial or (not told and (node in reached or node in outcome or target in depths)):
+        if cause.remedial or (not told and not suffered):
+            continue
+        if not told and (node in reached or node in outcome or target in depths):
             continue
         better = {each for each in depths if _FOR_THE_BETTER.search(sides[each].text.lower())}
         if not told and better:
@@ -190,7 +197,7 @@ def in_between(links: Sequence[Link], same: Iterable[tuple[Clause, Clause]], inc
         ends = [node for node in ends if is_trouble(sides[node].text)] or [node for node in ends if node not in better]
         if not told:
             trouble = any(is_trouble(sides[node].text) for node in depths)
-            ends = [node for node in ends if trouble and depths[node] >= LONG]
+            ends = [node for node in ends if trouble and depths[node] >= LONG and not _ANOTHER.search(sides[node].text)]
         if ends:
             last = max(ends, key=lambda node: (depths[node], sides[node].start))
             joints.setdefault(last, Joint(sides[last], incident, told))

@@ -52,8 +52,10 @@ _NOTICING: Final = word_set(
 )
 _NO_OBJECTS: Final = lex.PREPOSITIONS | lex.COORDINATORS | lex.SUBORDINATORS | lex.RELATIVES | lex.MANNER | {"due"}
 _CORE: Final = word_set(
-    "core underlying root fundamental real actual key central primary basic main contributing major"
+    "core underlying root fundamental real actual key central primary basic main contributing major biggest big "
+    "significant important decisive"
 )
+_SPECIFYING: Final = word_set("specifically particularly notably especially namely")
 _LIMITS: Final = word_set("beyond over past limit limits capacity breaking")
 _FAULTS: Final = word_set(
     "bug bugs change changes defect defects error errors flaw flaws fault regression misconfiguration issue "
@@ -325,7 +327,7 @@ def _thing(place: Place) -> bool:
     words, head = place.words, place.head
     if place.by_person or place.before in ATTRIBUTIVE or place.before in lex.PREPOSITIONS or not place.before:
         return False
-    if kind_of(words[head]) not in (PAST, PARTICIPLE, GERUND):
+    if kind_of(words[head]) not in (PAST, PARTICIPLE, GERUND) or _specifies(words[place.start : head]):
         return False
     if place.floor and not {",", ";", "and"} & set(words[place.floor : place.start]):
         return False  # "after a bad deploy exhausted the pool": the clause as a whole is a cause
@@ -337,6 +339,11 @@ def _thing(place: Place) -> bool:
     adverb = place.start < head and lex.is_adverb(words[head - 1])
     noun = is_word(after) and after not in _NO_OBJECTS and after not in lex.FINITE_AUXILIARIES
     return after in lex.DETERMINERS or (adverb and noun)
+
+
+def _specifies(words: Sequence[str]) -> bool:
+    """Whether adverbs say that no consequence follows but the same in more detail: ", specifically blocking"."""
+    return any(word in _SPECIFYING for word in words)
 
 
 def _introduced(place: Place) -> bool:

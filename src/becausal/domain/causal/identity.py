@@ -276,6 +276,12 @@ def names_what_happened(words: Sequence[str]) -> bool:
     return definite and VERB_FORMS.get(words[1], ("", ""))[1] in (PAST, PARTICIPLE)
 
 
+def points_back(description: str) -> bool:
+    """Whether a description opens on what was told before, as "This delay grew" and "The issue spread" do."""
+    words = [word for word, _ in _words(description)[:2]]
+    return words[:1] in (["this"], ["these"], ["it"], ["they"]) or (words[:1] == ["the"] and words[-1] in _GENERIC)
+
+
 _AFTER_SUBJECT: Final = lex.PREPOSITIONS | lex.RELATIVES
 
 

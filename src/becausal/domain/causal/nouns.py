@@ -14,6 +14,8 @@ from .tokens import Sentence, is_word
 from .verb_groups import IDENTIFIED, VerbGroup, predicate_link, predicate_verb, verb_group
 
 _OF: Final = word_set("of for behind why that to")
+_CAUSING: Final = word_set("cause factor reason culprit trigger contributor")
+_CAUSED: Final = word_set("of in for behind")
 _SUBJECTS: Final = word_set("we they it he she i you")
 _ARTICLES: Final = word_set("the its their our one another a this root that")
 _LISTING: Final = word_set("included include includes involved")
@@ -29,7 +31,7 @@ def noun(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int) ->
     link = predicate_link(words, at, floor)
     if link is not None and words[link] == "," and predicate_verb(words, end) is not None:
         link = None
-    if link is not None and words[end] in _OF:
+    if link is not None and (words[end] in _OF or (words[end] == "in" and pattern.name == "factor")):
         return _predicate(sentence, pattern, at, link, floor)
     return _subject(sentence, pattern, at, floor)
 
@@ -108,6 +110,8 @@ def blame(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int) -
     group = verb_group(words, at, floor)
     if group.be or group.infinitive:
         return None
+    if pattern.name == "considered":
+        return _considered(words, pattern, at, group)
     if pattern.frame is Frame.CREDIT:
         marks: tuple[str, ...] = ("for",)
     else:
@@ -124,6 +128,28 @@ def blame(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int) -
                 hedged=group.hedged,
             )
         if not is_word(words[j]) or words[j] in lex.RELATIVES:
+            return None
+    return None
+
+
+def _considered(words: Sequence[str], pattern: Pattern, at: int, group: VerbGroup) -> Connective | None:
+    """ "We consider X the main factor in Y"."""
+    for j in range(at + 3, min(at + 30, len(words) - 2)):
+        if words[j] in _CAUSING and words[j + 1] in _CAUSED:
+            article = next((i for i in range(j - 1, max(at + 1, j - 4), -1) if words[i] in ("the", "a", "an")), None)
+            if article is None:
+                return None
+            inner = article - 2 if words[article - 2 : article] == ["to", "be"] else article
+            return Connective(
+                pattern=pattern,
+                start=group.start,
+                head=at,
+                end=j + 2,
+                inner=(at + 1, inner),
+                negated=group.negated,
+                hedged=group.hedged,
+            )
+        if words[j] in ";:?!":
             return None
     return None
 

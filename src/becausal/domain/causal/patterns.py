@@ -152,7 +152,7 @@ _ACTIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
         for verb in (
             "stall saturate overload exhaust block crash corrupt freeze disable degrade drain deplete "
             "halt consume overwrite delete interrupt paralyse paralyze swamp thwart hinder impede undermine weaken "
-            "erode jeopardize"
+            "erode jeopardize revert wipe evict throttle starve truncate invalidate sever strand choke"
         ).split()
     ),
 )
@@ -280,6 +280,7 @@ _WORDS: Final[tuple[tuple[str, str, str, Frame, float, str], ...]] = (
         "",
     ),
     ("blame for", "blame blames blamed blaming", "", Frame.CREDIT, 0.72, ""),
+    ("considered", "consider considers considered deem deemed", "", Frame.CREDIT, 0.75, ""),
     ("arrow", "-> => → ⇒ ⟶ --> ==>", "", Frame.ARROW, 0.75, ""),
 )
 

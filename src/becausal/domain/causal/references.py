@@ -12,6 +12,7 @@ from typing import Final
 
 from . import lexicon as lex
 from .clauses import is_finite_verb_next, strip_front
+from .frames import finding_start
 from .identity import content_of, may_refer_to, taken_up
 from .lexicon import word_set
 from .pointers import DEMONSTRATIVES, names_event, pointing_words
@@ -133,6 +134,10 @@ def main_clause(text: str, sentence: Sentence) -> Clause | None:
 
 def _past_reporter(words: Sequence[str], start: int, end: int) -> int:
     """What is reported begins after "You will have heard that", unless it begins with "he" or the like."""
+    if start < (begins := finding_start(words)) < end:
+        return begins
+    if start < (begins := finding_start(words)) < end:
+        return begins
     for at in range(start + 1, min(start + 7, end - 2)):
         if words[at] == "that" and words[at - 1] in lex.REPORTING:
             return start if words[at + 1] in ("he", "she", "it", "they") else at + 1
@@ -261,17 +266,30 @@ class Discourse:
         changed = any(VERB_FORMS.get(word, ("", ""))[1] in (PAST, PARTICIPLE) for word in phrase[1:-1])
         return self.previous if changed and self.speaks_of(phrase[-1]) else None
 
+    def unexplained(self, before: int) -> Clause | None:
+        """The trouble that a finding told at ``before`` explains: that of the sentence before, or the incident."""
+        mention = Clause(text="", start=before, end=before)
+        near = next((c for c in (self.told, self.previous) if self._is_near_trouble(c, mention)), None)
+        return near or self.known_incident()
+
     def taken_up(self, clause: str) -> Clause | None:
         """The latest side that the subject of ``clause`` names, as "the frozen pipe" does "the pipe froze"."""
         return next((side for side in reversed(self.recent) if taken_up(side.text, clause)), None)
 
     def _is_near_trouble(self, clause: Clause | None, mention: Clause | None) -> bool:
-        """Whether a clause tells of trouble, in the same paragraph as the mention of it."""
+        """Whether a clause tells of trouble, in the same paragraph as the mention of it.
+
+        "This outage" at the beginning of a paragraph is what the one before ended in.
+        """
         if clause is None or not is_trouble(clause.text):
             return False
         if self.first_trouble is not None and _is_about_it(clause.text):
             return False
-        return mention is None or "\n\n" not in self.text[clause.end : mention.start]
+        if mention is None:
+            return True
+        between = self.text[clause.end : mention.start]
+        this = mention.text[:4].lower() in ("this", "that") and between.endswith("\n\n")
+        return between.count("\n\n") <= this
 
     def speaks_of(self, noun: str) -> bool:
         """Whether the sentence before has the noun, in the singular or the plural."""

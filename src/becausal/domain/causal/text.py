@@ -10,11 +10,22 @@ from typing import Final
 
 from ...errors import InvalidInput
 from .assembly import Draft, assemble
-from .document import announces_causes, in_between, is_listed, without_circles
-from .identity import cause_key, same_event_allowed
+from .document import in_between, without_circles
+from .frames import (
+    Section,
+    announces_causes,
+    finding_start,
+    inline_items,
+    is_bullet,
+    is_heading,
+    is_listed,
+    opens_list,
+    section_of,
+)
+from .identity import cause_key, content_of, same_event_allowed
 from .references import Discourse, Reference, main_clause
 from .sides import Clause
-from .tokens import bounded, read_sentence, split_sentences
+from .tokens import Sentence, bounded, read_sentence, split_sentences
 
 __all__ = ["CausalLink", "CausalReading", "Clause", "cause_key", "find_causes", "read_causes", "same_event_allowed"]
 
@@ -22,6 +33,7 @@ MAX_CONFIDENCE: Final = 0.95
 CROSS_SENTENCE: Final = 0.8
 HEDGE: Final = 0.85
 LISTED: Final = 0.75  # strength of an item of a list of causes that was announced
+FOUND: Final = 0.65  # strength of what an investigation found behind the trouble told before
 REPORT: Final = 6  # sentences of a text that is about what its first two tell of
 OPENING: Final = 8  # characters that may stand before the subject of a sentence: "When "
 IN_BETWEEN: Final = 0.6  # strength of what a cause of the incident led to in the end, and the incident
@@ -80,51 +92,99 @@ def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
         InvalidInput: a span of ``sentences`` does not lie inside ``text``.
     """
     spans = tuple(split_sentences(text) if sentences is None else _checked(text, sentences))
-    discourse = Discourse(text)
-    links: list[CausalLink] = []
-    same: list[tuple[Clause, Clause]] = []
-    awaits_from = 0
+    reader = _Reader(text)
     for start, end in spans:
-        sentence = read_sentence(text, start, end)
-        if not any(word[0].isalpha() for word in sentence.words):
-            continue
-        if sentence.words[0] == "#":
-            if discourse.title is None:
-                discourse.title = main_clause(text, sentence)
-            continue
-        awaited = discourse.pending
-        found = [_link(draft, text, (start, end)) for draft in assemble(sentence, discourse)]
-        sides = [side for link in found for side in (link.cause, link.effect) if side is not None]
-        gist, main = _gist(found), main_clause(text, sentence)
-        # What the sentence is about is one clause, whether a link names it or not.
-        told = main and next((side for side in sides if side.start == main.start), main)
-        links.extend(found)
-        if awaited is not None and discourse.pending is awaited:
-            together = "\n\n" not in text[awaits_from:start]
-            if is_listed(sentence.words) or (together and found):
-                links.extend(_joined(gist or told, awaited, LISTED, "listed", (start, end)))
-            elif not together:
-                discourse.pending = None
-        elif not found and announces_causes(sentence.words):
-            discourse.pending = discourse.resolve(Reference.ROOT, None)
-        if discourse.pending is not awaited:
-            awaits_from = end
-        led_to = {link.effect for link in found if link.pattern == "taken up"}
-        opening = [side for side in dict.fromkeys((told, *sides)) if side and side.start - start < OPENING]
-        opening = [side for side in opening if side not in led_to]
-        same.extend((before, clause) for clause in opening if (before := discourse.continued(clause)))
-        discourse.note(gist, told, main, sides)
+        reader.read(start, end)
+    links, same = reader.links, reader.same
     if same:
         told_sides = {cause_key(side.text) for link in links for side in (link.cause, link.effect) if side is not None}
         same = [pair for pair in dict.fromkeys(same) if {cause_key(side.text) for side in pair} <= told_sides]
     links = [link for link, kept in zip(links, without_circles(links, same), strict=True) if kept]
-    for cause, incident, led_there in in_between(links, same, _incident(discourse, spans)):
+    for cause, incident, led_there in in_between(links, same, _incident(reader.discourse, spans)):
         sentence_of = next((span for span in spans if span[0] <= cause.start < span[1]), (cause.start, cause.end))
         links.extend(_joined(cause, incident, IN_BETWEEN if led_there else IN_THE_END, "in between", sentence_of))
     return CausalReading(
         links=tuple(replace(link, quoted=_quoted(link, spans)) for link in links),
         same=tuple((one, other) for one, other in same if cause_key(one.text) != cause_key(other.text)),
     )
+
+
+class _Reader:
+    """Reads a text sentence by sentence. ``links`` and ``same`` are what was found so far."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.discourse = Discourse(text)
+        self.links: list[CausalLink] = []
+        self.same: list[tuple[Clause, Clause]] = []
+        self._awaits_from = 0
+        self._section = Section.OTHER
+
+    def read(self, start: int, end: int) -> None:
+        text, discourse = self.text, self.discourse
+        sentence = read_sentence(text, start, end)
+        if not any(word[0].isalpha() for word in sentence.words):
+            return
+        if is_heading(sentence.words):
+            self._enter(sentence)
+            return
+        if items := inline_items(sentence.words):
+            self._section = Section.ITEM
+            discourse.pending = discourse.resolve(Reference.ROOT, None)
+            for first, stop in items:
+                self.read(sentence.starts[first], sentence.ends[stop - 1])
+            self._section, discourse.pending = Section.OTHER, None
+            return
+        awaited = discourse.pending
+        found = [_link(draft, text, (start, end)) for draft in assemble(sentence, discourse)]
+        sides = [side for link in found for side in (link.cause, link.effect) if side is not None]
+        gist, main = _gist(found), main_clause(text, sentence)
+        # What the sentence is about is one clause, whether a link names it or not.
+        told = main and next((side for side in sides if side.start == main.start), main)
+        self.links.extend(found)
+        if awaited is not None and discourse.pending is awaited:
+            self._listed(sentence, gist or told, bool(found), awaited)
+        elif begins := finding_start(sentence.words):
+            self._found_out(sentence, gist if found else told, sentence.starts[begins])
+        elif opens_list(sentence.words) or (not found and announces_causes(sentence.words)):
+            discourse.pending = discourse.resolve(Reference.ROOT, None)
+        if discourse.pending is not awaited:
+            self._awaits_from = end
+        led_to = {link.effect for link in found if link.pattern == "taken up"}
+        opening = [side for side in dict.fromkeys((told, *sides)) if side and side.start - start < OPENING]
+        opening = [side for side in opening if side not in led_to]
+        self.same.extend((before, clause) for clause in opening if (before := discourse.continued(clause)))
+        discourse.note(gist, told, main, sides)
+
+    def _enter(self, sentence: Sentence) -> None:
+        """Note a heading: the first one is the title, and one that names causes says what its section holds."""
+        discourse = self.discourse
+        self._section = section_of(sentence.words)
+        discourse.pending = None
+        if self._section is not Section.OTHER:
+            discourse.pending = discourse.resolve(Reference.ROOT, None)
+        elif discourse.title is None and sentence.words[0] == "#":
+            discourse.title = main_clause(self.text, sentence)
+
+    def _listed(self, sentence: Sentence, told: Clause | None, found: bool, awaited: Clause) -> None:
+        """Join an item of a list of causes that was announced to what it is the cause of, or end the list."""
+        item = is_listed(sentence.words) or is_bullet(sentence.words) or self._section is Section.ITEM
+        together = "\n\n" not in self.text[self._awaits_from : sentence.start]
+        first = self._section is Section.CAUSE
+        if item or first or (together and found):
+            told = told if told is None or not told.remedial else None
+            self.links.extend(_joined(told, awaited, LISTED, "listed", (sentence.start, sentence.end)))
+            if first:  # what follows in a section "Root cause" goes on about the first thing it says
+                self._section = Section.OTHER
+                self.discourse.pending = None
+        elif not together and self._section is Section.OTHER:
+            self.discourse.pending = None
+
+    def _found_out(self, sentence: Sentence, cause: Clause | None, begins: int) -> None:
+        """Join what was found out, told from ``begins`` on, to the trouble that it explains."""
+        explained = self.discourse.unexplained(sentence.start)
+        if cause is not None and explained is not None and _is_found(cause, begins, explained):
+            self.links.extend(_joined(cause, explained, FOUND, "found out", (sentence.start, sentence.end)))
 
 
 def _incident(discourse: Discourse, spans: Sequence[tuple[int, int]]) -> Clause | None:
@@ -153,6 +213,12 @@ def _joined(
             quoted=(),
         )
     ]
+
+
+def _is_found(cause: Clause, begins: int, explained: Clause) -> bool:
+    """Whether a finding that begins at ``begins`` tells something behind a trouble and not the trouble itself."""
+    apart = not set(content_of(cause.text)) <= set(content_of(explained.text))
+    return cause.start >= begins and not cause.remedial and apart
 
 
 def _quoted(link: CausalLink, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

@@ -20,6 +20,7 @@ _RAISING: Final = word_set(  # what may stand before "to" without making a purpo
     "alleged assumed felt hypothesised hypothesized predicted projected claimed rumoured rumored feared "
     "estimated presumed determined understood deemed confirmed managed happened apt prone liable bound"
 )
+_TURN: Final = word_set("turn turns turned")
 _GET: Final = word_set("get gets got getting gotten")
 _PLURALS: Final = word_set("people men women children mice bacteria data criteria media feet teeth police")
 _NOUN_MODIFIERS: Final = word_set("root main common primary major leading underlying likely probable possible")
@@ -84,6 +85,9 @@ def _step(words: Sequence[str], at: int, low: int, before: str, group: VerbGroup
         return 1
     if word == "turn" and before == "in":
         return 2
+    if word == "to" and before == "out" and at - 2 >= low and words[at - 2] in _TURN:  # "turned out to push"
+        group.modal = group.raised = True
+        return 3
     if word == "to":
         if before in _RAISING or before in lex.HAVE:
             group.hedged |= before in lex.HEDGES

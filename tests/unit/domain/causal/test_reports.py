@@ -289,3 +289,93 @@ def test_what_somebody_did_but_failed_to_finish_is_one_thing() -> None:
 def test_reading_stays_fast_on_long_texts_of_causes() -> None:
     text = "The outage was caused by a fault. This led to a delay. The delay caused an error. " * 400
     assert len(find_causes(text)) > 400
+
+
+FINDINGS: list[tuple[str, Pairs]] = [
+    (
+        "The fountain stopped at noon due to a fault. Further inspection showed that a frog sat in the pipe.",
+        [("a fault", "The fountain stopped at noon"), ("a frog sat in the pipe", "The fountain stopped at noon")],
+    ),
+    (
+        "The fountain failed at noon. Upon closer inspection, the pump was jammed because a frog sat in it.",
+        [("a frog sat in it", "the pump was jammed"), ("the pump was jammed", "The fountain failed at noon")],
+    ),
+    (
+        "The fountain failed at noon. It turned out that a frog sat in the pipe.",
+        [("a frog sat in the pipe", "The fountain failed at noon")],
+    ),
+    ("The fountain failed at noon. Further inspection showed no damage to the pipe.", []),
+    ("The fountain failed at noon. Upon closer inspection, the gardener repaired the pump.", []),
+    ("Further inspection showed that a frog sat in the pipe.", []),
+]
+
+
+@pytest.mark.parametrize(("text", "links"), FINDINGS)
+def test_what_an_inspection_found_is_behind_the_trouble_told_before(text: str, links: Pairs) -> None:
+    assert pairs(text) == links
+
+
+LISTS: list[str] = [
+    "The mill was down. Contributing factors: the belt was worn; nobody had oiled the axle; and a lack of spare parts.",
+    "The mill was down.\n\n## Contributing factors\n\n- The belt was worn\n- nobody had oiled the axle\n\n"
+    "- a lack of spare parts\n\n## Lessons\n\n- More oil is needed",
+    "The mill was down.\n\nContributing factors:\n\n- the belt was worn\n- nobody had oiled the axle\n"
+    "- a lack of spare parts",
+    "The mill was down. Several factors led to it:\n\n- the belt was worn\n\n- nobody had oiled the axle\n\n"
+    "- a lack of spare parts\n\nThe miller was away.",
+]
+
+
+@pytest.mark.parametrize("text", LISTS)
+def test_causes_are_read_from_a_list_however_it_is_announced(text: str) -> None:
+    told = [(cause or "").lower() for cause, effect in pairs(text) if effect == "The mill was down"]
+    assert told[-3:] == ["the belt was worn", "nobody had oiled the axle", "a lack of spare parts"]
+
+
+def test_the_section_about_the_root_cause_opens_with_it() -> None:
+    text = "The mill was down.\n\n## Root cause\n\nA rat bit through the rope. It was dark.\n\n## Weather\n\nRain."
+    assert pairs(text) == [("A rat bit through the rope", "The mill was down")]
+
+
+def test_what_made_the_effects_worse_is_no_list_of_causes() -> None:
+    assert pairs("The mill was down. Some factors enhanced its effects:\n\n- a wet summer\n\n- a strike") == []
+
+
+def test_what_is_considered_a_factor_is_a_cause() -> None:
+    text = "The mill was down. We consider the missing oil the biggest factor in this incident."
+    assert pairs(text) == [("the missing oil", "The mill was down")]
+    assert pairs("Dry wood was an important factor in the spread of the fire.") == [
+        ("Dry wood", "the spread of the fire")
+    ]
+
+
+def test_what_says_the_same_in_more_detail_is_no_consequence() -> None:
+    assert pairs("The mud blocked the road, specifically blocking the left lane.") == [
+        ("The mud", "blocked the road, specifically blocking the left lane")
+    ]
+
+
+def test_this_outage_at_the_beginning_of_a_paragraph_is_what_the_one_before_ended_in() -> None:
+    text = (
+        "The ferry was hit by a wave. Water ran in, causing the loss of the ferry.\n\nThis incident led to a new law."
+    )
+    assert pairs(text)[-1] == ("the loss of the ferry", "a new law")
+
+
+def test_a_way_that_nobody_called_a_cause_leads_only_to_an_incident_that_was_suffered() -> None:
+    story = (
+        "{} It was May. It was noon. The guard slept. The sun shone. Bees swarmed. "
+        "Damp caused a short circuit, which led to a failure of the lamps."
+    )
+    suffered = "The museum experienced a blackout for an hour."
+    assert ("a failure of the lamps", suffered.rstrip(".")) in pairs(story.format(suffered))
+    done = "A thief deleted the only list. We consider haste the main factor in this incident."
+    assert "in between" not in patterns(story.format(done))
+
+
+def test_the_same_told_twice_in_other_words_does_not_lead_to_itself() -> None:
+    text = (
+        "A wrong stamp deleted all twelve pages of the town register. The incident was due to haste. "
+        "A wrong stamp deleted the twelve pages of the old town register, resulting in complaints."
+    )
+    assert "in between" not in patterns(text)
