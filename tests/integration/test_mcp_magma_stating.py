@@ -220,3 +220,34 @@ async def test_the_link_to_an_event_goes_from_the_event_to_the_cause(memory: Mem
     links = memory._store.links([event], [LinkKind.X_REFERS_TO])
     assert {link.src for link in links} == {event}
     assert {link.dst for link in links} == {sides["causeId"], sides["effectId"]}
+
+
+# --- taking back ---
+
+
+async def test_what_a_tool_stated_is_forgotten_and_brought_back_by_the_id_it_answered(memory: Memory) -> None:
+    async with client(ready(memory), "engram", "magma") as agent:
+        await done(agent, "add_entity", name="Billing", entity_type="service")
+        await done(agent, "add_entity", name="Kafka", entity_type="service")
+        stated = [
+            await done(agent, "link_entities", source="Billing", relationship="depends_on", target="Kafka"),
+            await done(agent, "add_causal_link", cause="a full disk", effect="the outage"),
+            await done(agent, "add_fact", subject="Olga", predicate="lives in", object="Porto", valid_from="2020"),
+            await done(agent, "add_event", description="The office moved", occurred_at="2026-03-14"),
+            await done(agent, "add_concept", name="circuit breaker", description="a guard"),
+        ]
+        before = (await done(agent, "get_statistics")).data
+        for each in stated:
+            id = each.data["uuid"]
+            would = await done(agent, "smriti_manage", action="forget", memory_id=id, dry_run=True)
+            assert would.data["ids"][0] == id
+            assert (await done(agent, "get_statistics")).data == before
+            gone = await done(agent, "smriti_manage", action="forget", memory_id=id)
+            assert gone.data["deleted"] == id
+            assert (await done(agent, "get_statistics")).data != before
+            back = await done(agent, "smriti_manage", action="undo", change_id=gone.data["undo"])
+            assert id in back.data["ids"]
+            assert (await done(agent, "get_statistics")).data == before
+        assert (
+            await refused(agent, "smriti_manage", action="forget", memory_id=NOBODY) == f"memory '{NOBODY}' not found"
+        )

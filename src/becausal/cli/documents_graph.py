@@ -59,6 +59,7 @@ def causation(value: Causation) -> Document:
 
 def related(value: Related) -> Document:
     return {
+        "id": value.link.id,
         "source": entity(value.source),
         "relation": value.link.relation_type,
         "target": entity(value.target),
@@ -68,6 +69,7 @@ def related(value: Related) -> Document:
 
 def caused(value: CausalLinkAdded) -> Document:
     return {
+        "id": value.link.id,
         "cause": _cause(value.cause),
         "effect": _cause(value.effect),
         "confidence": value.link.confidence,

@@ -24,7 +24,8 @@ from .terminal import Screen, is_terminal
 def forget(app: App, /, ids: tuple[str, ...], tags: tuple[str, ...], purge: bool, yes: bool, **given: Any) -> None:
     """Forget memories by ID, or all that match a filter.
 
-    What is forgotten is hidden at once and erased after UNDO_DAYS (7); until then, undo brings it back.
+    An ID may also be that of something stated outright, as relate and ask show it. What is forgotten is hidden at
+    once and erased after UNDO_DAYS (7); until then, undo brings it back.
     """
     zone = given.pop("timezone")
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -66,7 +67,10 @@ def _by_filter(app: App, chosen: dict[str, Any], *, purge: bool, yes: bool) -> N
 @click.argument("change", required=False)
 @pass_app
 def undo(app: App, change: str | None) -> None:
-    """Take back CHANGE, or the newest change."""
+    """Take back CHANGE, or the newest change.
+
+    CHANGE may also be the id of what was changed: a memory, or something stated outright.
+    """
     with app.memory() as memory:
         answer = memory.undo(change)
         memory.settle(WAIT)

@@ -39,6 +39,7 @@ def related(screen: Screen, answer: Related) -> None:
         Styled(f"{clean_line(answer.link.relation_type)} →", fg="cyan"),
         f" {clean_line(answer.target.name)}",
     )
+    screen.line(dim(answer.link.id), indent=2)
 
 
 def caused(screen: Screen, answer: CausalLinkAdded) -> None:
@@ -46,6 +47,7 @@ def caused(screen: Screen, answer: CausalLinkAdded) -> None:
     screen.line(bold("Stated" if answer.created else "Stated again"), f"  {percent(answer.link.confidence)} sure")
     effect = Branch(text=answer.effect.description, mark="→ ")
     draw(screen, Branch(text=answer.cause.description, branches=(effect,)))
+    screen.line(dim(answer.link.id), indent=2)
 
 
 # --- time line ---

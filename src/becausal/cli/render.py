@@ -219,7 +219,7 @@ def forgotten(screen: Screen, answers: Sequence[Forgotten], *, purge: bool = Fal
         if not answer.ids:
             screen.line("Nothing matches.")
             continue
-        memories = count(len(answer.ids), "memory")
+        memories = count(len(answer.ids), "statement" if answer.stated else "memory")
         if answer.dry_run:
             screen.line(bold(f"{memories} would be {'erased for good' if purge else 'forgotten'}:"))
         elif answer.purged:
@@ -235,8 +235,13 @@ def forgotten(screen: Screen, answers: Sequence[Forgotten], *, purge: bool = Fal
             screen.text(f"may still hold traces: {trace}", indent=2, style=warning(""))
 
 
+WITHDRAWN = "withdraw"
+"""The action of a change that took back something stated."""
+
+
 def undone(screen: Screen, answer: Undone) -> None:
-    screen.line(bold("Undone"), f"  {answer.change.action}, {count(len(answer.ids), 'memory')}")
+    what = "statement" if answer.change.action == WITHDRAWN else "memory"
+    screen.line(bold("Undone"), f"  {answer.change.action}, {count(len(answer.ids), what)}")
     for id in answer.ids:
         screen.line(id, indent=2)
 

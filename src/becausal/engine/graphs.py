@@ -34,6 +34,8 @@ from .graph_results import (
 )
 from .graph_terms import MIN_TOKENS, GraphName
 from .graph_write import GraphWriter
+from .results import Forgotten, Undone
+from .withdrawing import Withdrawals
 from .worker import Worker
 
 KINDS: Mapping[GraphName, tuple[Kind, ...]] = {
@@ -72,6 +74,7 @@ class Graphs:
     ) -> None:
         """Put the graphs of a memory together. The waits are in seconds: see ``Memory``."""
         self._store = store
+        self._withdrawals = Withdrawals(store, clock, undo)
         self._write = GraphWriter(store, embedder, worker, clock, zone, undo=undo, model_wait=model_wait)
         self._read = GraphReader(store, embedder, worker, clock, zone, model_wait=model_wait, read_wait=read_wait)
 
@@ -204,6 +207,24 @@ class Graphs:
         )
         more = (edge for edge in stored if (edge.src, edge.dst, edge.kind, edge.relation) not in told)
         return replace(merged, edges=(*merged.edges, *more))
+
+    # --- taking back ---
+
+    def withdraw(self, id: str, *, purge: bool = False, dry_run: bool = False) -> Forgotten | None:
+        """Take back one fact, event, relation, cause, concept or entity that was stated; ``None`` if there is none.
+
+        What a memory tells as well stays, as the memory tells it; what nothing supports any more goes, an entity
+        with its relations, and a fact that had been closed opens again. ``Memory.undo`` brings it all back, unless
+        ``purge`` erases it at once. ``dry_run`` only says what would go.
+
+        Raises:
+            InvalidInput: it was not stated, but read from a memory.
+        """
+        return self._withdrawals.withdraw(id, purge=purge, dry_run=dry_run)
+
+    def undo_statement(self, id: str) -> Undone | None:
+        """Take back what was stated under an id, if nothing has changed it since; ``None`` otherwise."""
+        return self._withdrawals.undo_statement(id)
 
     # --- upkeep ---
 

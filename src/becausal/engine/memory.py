@@ -350,15 +350,18 @@ class Memory:
     def forget(self, id: str, *, purge: bool = False) -> Forgotten:
         """Forget a memory and all that only it supported; ``undo`` brings it back for ``undo_days``.
 
-        ``purge`` erases it now, with its earlier versions and its traces in the files; that also works for
-        one already forgotten.
+        The id of something that was stated outright takes that back; see ``Graphs.withdraw``. ``purge`` erases
+        it now, with its earlier versions and its traces in the files; that also works for one already forgotten.
 
         Raises:
-            NotFound: no memory has this id.
+            NotFound: no memory, and nothing stated, has this id.
         """
         id = validate.identifier(id, "memory_id")
-        if not (self._store.get(Kind.ENGRAM, [id]) or (purge and self._writer.known_to_changes(id))):
-            raise NotFound("memory", id)
+        if not self._store.get(Kind.ENGRAM, [id]):
+            if withdrawn := self.graphs.withdraw(id, purge=purge):
+                return withdrawn
+            if not (purge and self._writer.known_to_changes(id)):
+                raise NotFound("memory", id)
         return self._writer.forget([id], purge=purge)
 
     def forget_matching(
@@ -390,12 +393,17 @@ class Memory:
     def undo(self, change_id: str | None = None) -> Undone:
         """Take back the newest change, or the one named.
 
+        The id of what was changed names its newest change; that of something stated which nothing has changed
+        since takes the statement back.
+
         Raises:
             NothingToUndo: there is no change left.
             NotFound: no change has this id.
             Conflict: what it touched was changed again since.
         """
-        undone = self._writer.undo(None if change_id is None else validate.identifier(change_id, "change_id"))
+        named = None if change_id is None else validate.identifier(change_id, "change_id")
+        undone = self.graphs.undo_statement(named) if named else None
+        undone = undone or self._writer.undo(self._writer.change_about(named) if named else None)
         self._worker.wake()
         return undone
 

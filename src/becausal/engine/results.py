@@ -151,7 +151,10 @@ class Detail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """``ids`` were forgotten (or would be: ``dry_run``). ``undo`` takes it back until ``erased_at``."""
+    """``ids`` were forgotten (or would be: ``dry_run``). ``undo`` takes it back until ``erased_at``.
+
+    They are memories or, where ``stated``, what callers had stated outright.
+    """
 
     ids: tuple[str, ...]
     dry_run: bool = False
@@ -159,6 +162,7 @@ class Forgotten:
     undo: str | None = None
     erased_at: datetime | None = None
     remains: tuple[str, ...] = ()  # what may still hold traces after a purge
+    stated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

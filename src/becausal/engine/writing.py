@@ -22,6 +22,7 @@ from ..graphs.timeline import Timeline, fact_text
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, GraphStore, Op, Order, Put, PutLink, PutVector, Ref, Where, Written
 from ..stores.codec import link_from_json, record_from_json
+from . import withdrawing
 from .archive import ACTION, Archive
 from .changes import facts_before, make_change
 from .removal import derived_from, engrams, facts_gone, healed, links_of, stated
@@ -284,6 +285,8 @@ class Writer:
         later = [each for each in self._changes_of(change.targets) if each.id > change.id and each.action != ACTION]
         if later:
             raise Conflict(f"it was changed again since: undo change '{later[0].id}' first")
+        if change.action == withdrawing.ACTION:
+            return withdrawing.restore(self._store, change)
         state = change.inverse
         old = [cast(Engram, record_from_json(each)) for each in cast(list[dict[str, object]], state["engrams"])]
         done = Batch(deletes=(Ref(Kind.CHANGE, change.id),), unlinks=tuple(cast(list[str], state["healed"])))
@@ -335,6 +338,11 @@ class Writer:
             if page.next is None or len(found) >= limit:
                 return tuple(found[:limit])
             page = self._store.find(Kind.CHANGE, alive, Order("id", descending=True), limit, page.next)
+
+    def change_about(self, id: str) -> str:
+        """Return the id of the newest change that can be undone of what has an id, or the id itself."""
+        now = self._clock.now()
+        return next((each.id for each in self._changes_of([id]) if each.expires_at > now), id)
 
     def changes_of(self, id: str) -> tuple[Change, ...]:
         return self._changes_of([id])

@@ -63,6 +63,7 @@ def _link_entities(memory: Memory, given: Given) -> Answer:
     return Answer(
         text=f"Linked: {linked.source.name} -[{relation}]-> {linked.target.name}",
         structured={
+            "uuid": linked.link.id,
             "source": linked.source.name,
             "sourceId": linked.source.id,
             "target": linked.target.name,
@@ -123,6 +124,7 @@ def _add_causal_link(memory: Memory, given: Given) -> Answer:
     text += _listed("refers to", [each if len(each) <= SHORT else each[:SHORT] + "..." for each in events])
     text += _listed("failed to link", [each.reference for each in (*added.failed_entities, *added.failed_events)])
     document: Document = {
+        "uuid": added.link.id,
         "cause": added.cause.description,
         "effect": added.effect.description,
         "causeId": added.cause.id,

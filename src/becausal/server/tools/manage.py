@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...domain.records import MemoryType
+from ...engine.results import Forgotten
 from .. import params, render, render_upkeep
 from ..app import Answer, Lane, Tool, one_line
 from ..errors import BadArguments, Refused
@@ -65,8 +66,10 @@ def _forget(memory: Memory, given: Given) -> Answer:
     if filters:
         raise BadArguments([(name, "cannot be combined with memory_id: give one or the other") for name in filters])
     if given.get("dry_run"):
-        would = memory.get(id).engram
-        return _same({"status": "ok", "dry_run": True, "count": 1, "ids": [would.id]})
+        would = memory.graphs.withdraw(id, dry_run=True)
+        return _same(
+            {"status": "ok", **render.forgotten(would or Forgotten(ids=(memory.get(id).engram.id,), dry_run=True))}
+        )
     document = render.forgotten(memory.forget(id, purge=given.get("purge", False)))
     told = {"status": "ok", "deleted": id}
     return Answer(text=one_line(told), structured=told | document)
@@ -160,11 +163,11 @@ MANAGE = Tool(
     ),
     params=(
         params.one_of("action", tuple(USES), required=True),
-        params.text("memory_id"),
+        params.text("memory_id", "To forget: also the id of a stated fact, event, cause, relation, concept or entity"),
         params.flag("purge", "Erase now, for good"),
         params.flag("dry_run"),
         params.whole("offset", 0, FAR, "Where to go on in a long memory"),
-        params.text("change_id"),
+        params.text("change_id", "Or the id of what was changed or stated"),
         params.content("New text"),
         params.importance(),
         params.tags(),
