@@ -34,9 +34,10 @@ bench data *options:
 demo:
     {{ bin }}/becausal demo
 
-# Print the documents that are made from code
+# Print the documents that are made from code, and play the samples of the README
 docs:
     {{ bin }}/python -m becausal.settings_table > docs/settings.md
+    {{ bin }}/python tests/samples.py
 
 # Renew the lock file (needs uv)
 lock:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..domain.records import Engram
+from ..domain.scoring import percent
 from ..engine.results import Answer, ChainStep
 from .render import concerns, engram_time, stamp
 from .terminal import Screen, Styled, bold, clean_line, dim, warning
@@ -16,10 +17,6 @@ SOURCE_LINES = 3
 
 NEAREST = 1
 """Sources shown of an answer that was declined: what came nearest."""
-
-
-def percent(share: float) -> str:
-    return f"{share * 100:.0f}%"
 
 
 def answered(screen: Screen, answer: Answer, engrams: Mapping[str, Engram]) -> None:

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..domain.records import Cause, Engram, Event, Fact, Link
+from ..domain.scoring import percent
 from ..engine.chronicle import Chronicle, Entry
 from ..engine.exploring import Causation, Surroundings
 from ..engine.graph_results import CausalLinkAdded, Related
 from ..graphs.direction import Direction
 from ..graphs.timeline import fact_text
-from .answers import percent
 from .render import day, engram_time, when
 from .terminal import Screen, Styled, bold, clean_line, columns, dim, wrap
 from .trees import Branch, draw

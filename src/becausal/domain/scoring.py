@@ -18,6 +18,13 @@ UNIMPORTANT = 0.3
 """Importance below which what has faded need not be kept at hand (smriti's)."""
 
 
+def percent(share: float) -> str:
+    """Return a share from 0 to 1 in whole hundredths; only none at all is 0%, and only certainty 100%."""
+    if 0 < share < 0.01:
+        return "<1%"
+    return ">99%" if 0.99 < share < 1 else f"{share * 100:.0f}%"
+
+
 def bm25(
     frequencies: Sequence[int],
     length: int,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from ..domain.interval import Interval
+from ..domain.scoring import percent
 from ..domain.text import clip
 from ..domain.time import describe
 from ..graphs.chains import Chain
@@ -46,10 +47,6 @@ class Moment:
     engram: str
     told: bool = False
     lasting: bool = False
-
-
-def percent(share: float) -> str:
-    return f"{share * 100:.0f}%"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from becausal.domain.scoring import bm25, cosine, decay, idf, min_max, recency, smriti_score
+from becausal.domain.scoring import bm25, cosine, decay, idf, min_max, percent, recency, smriti_score
 
 
 def test_bm25_of_one_term_is_idf_times_saturated_frequency() -> None:
@@ -94,3 +94,20 @@ def test_the_composite_score_falls_with_hops_and_across_clusters(
 
 def test_a_fresh_memory_of_default_importance_that_has_nothing_in_common_scores_a_half() -> None:
     assert smriti_score(0.0, 1.0, 0.5, 1.0, 0, False) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [
+        (0, "0%"),
+        (0.001, "<1%"),
+        (0.005, "1%"),
+        (0.5, "50%"),
+        (0.994, "99%"),
+        (0.995, ">99%"),
+        (0.9999, ">99%"),
+        (1, "100%"),
+    ],
+)
+def test_a_share_is_never_rounded_to_nothing_or_to_certainty(share: float, shown: str) -> None:
+    assert percent(share) == shown
