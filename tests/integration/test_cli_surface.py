@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -283,7 +284,9 @@ def test_an_interrupt_ends_it_without_a_traceback(becausal: CommandLine) -> None
     import pty
 
     ours, theirs = pty.openpty()  # on a terminal, store says that it waits for its text
-    with becausal.start("store", "-", stdin=theirs) as process:
+    # A shell has what it starts in the background ignore interrupts, these tests as well and all they start.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with becausal.start("store", "-", stdin=theirs, preexec_fn=heard) as process:
         os.close(theirs)
         assert process.stderr is not None
         assert b"Type the text" in process.stderr.readline()
