@@ -70,7 +70,13 @@ def questions(sample: Mapping[str, Any], known: set[str]) -> Iterator[tuple[str,
 
 
 def run(
-    sample: Mapping[str, Any], part: str, folder: Path, variants: Mapping[str, Weights], mode: str, scoring: str
+    sample: Mapping[str, Any],
+    part: str,
+    folder: Path,
+    variants: Mapping[str, Weights],
+    mode: str,
+    scoring: str,
+    clusters: bool,
 ) -> list[Asked]:
     """Tell a conversation, unless it was told before, and ask its questions, once for each variant."""
     told = list(turns(sample["conversation"]))
@@ -81,6 +87,8 @@ def run(
         for id, source, text, when in told:
             ids[memory.store(text, source=source, occurred_at=when, timezone="UTC").engram.id] = id
         memory.settle()
+        if clusters:
+            memory.upkeep.consolidate()
         plain = Plain(texts, memory._embedder)
     scores: list[dict[str, list[float]]] = []
     for question, _, evidence in asked:
@@ -166,6 +174,7 @@ def main() -> int:
     parser.add_argument("--mode", default="recall")
     parser.add_argument("--scoring", default="default")
     parser.add_argument("--first", type=int, default=99, help="conversations of each part at most")
+    parser.add_argument("--clusters", action="store_true", help="consolidate before asking, so that there are clusters")
     parser.add_argument("--keep", type=Path, help="a folder to leave the memories in, or to find them in")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
@@ -186,7 +195,7 @@ def main() -> int:
                 asked: list[Asked] = []
                 for sample in some[: options.first]:
                     folder = (options.keep or Path(temporary)) / sample["sample_id"]
-                    asked += run(sample, part, folder, variants, options.mode, options.scoring)
+                    asked += run(sample, part, folder, variants, options.mode, options.scoring, options.clusters)
                 results[part] = {
                     "conversations": [sample["sample_id"] for sample in some[: options.first]],
                     **figures(asked, list(variants)),
