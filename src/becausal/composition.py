@@ -4,18 +4,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .backup.registry import make_place
+from .engine.backups import BackupPlan
+from .engine.bringing_back import bring_back
 from .engine.core import SessionOptions
 from .engine.memory import Memory
 from .engine.recalling import Scoring
-from .engine.results import Foreign
+from .engine.results import BroughtBack, Foreign, Progress
+from .errors import SettingsError
 from .foreign import find_foreign
 from .models.lazy import LazyEmbedder
 from .models.registry import make_embedder
 from .recall.rank import Weights
-from .stores.registry import open_store
+from .stores.paths import private_folder
+from .stores.registry import open_store, swap_store
 
 if TYPE_CHECKING:
     from .settings import Settings
@@ -72,6 +78,7 @@ def build_memory(
         StoreError: it cannot be opened.
     """
     foreign = _foreign(settings)
+    backup = backup_plan(settings)
     embedder = make_embedder(settings.embedder, path=settings.model_path, threads=settings.model_threads)
     store = open_store(settings.db_type, location=settings.storage_location, user=settings.user)
     try:
@@ -85,6 +92,7 @@ def build_memory(
             weights=weights,
             view_timeout=settings.view_timeout / 1000,
             consolidation_interval=settings.consolidation_interval,
+            backup=backup,
             start_worker=start_worker,
             reindexing=reindexing,
             foreign=foreign,
@@ -111,6 +119,41 @@ def _session(settings: Settings) -> SessionOptions:
         hop_penalty=settings.session_hop_penalty,
         across=settings.session_scope == "all",
     )
+
+
+def backup_plan(settings: Settings) -> BackupPlan | None:
+    """Return where copies are kept, ``None`` if that is nowhere."""
+    if settings.backup_type == "none":
+        return None
+    folder = private_folder(settings.storage_location, settings.user)
+    place = make_place(settings.backup_type, folder=folder, user=settings.user, options=settings.backup_options)
+    return BackupPlan(place=place, folder=folder, interval=settings.backup_sync_interval)
+
+
+def restore_backup(
+    settings: Settings, version: str | None = None, progress: Callable[[Progress], None] | None = None
+) -> BroughtBack:
+    """Put a copy of the memory, the newest or a certain one, in its place; what was there before is kept beside it.
+
+    Raises:
+        SettingsError: no place for copies is configured.
+        NotFound: there is no copy, or no such version.
+        BackupError: the copy cannot be reached, or is damaged; nothing was changed.
+        StoreBusy: another program has the memory open; nothing was changed.
+    """
+    plan = backup_plan(settings)
+    if plan is None:
+        raise SettingsError("BACKUP_TYPE", "no backup is configured")
+
+    def open_side(folder: Path) -> Memory:
+        embedder = make_embedder(settings.embedder, path=settings.model_path, threads=settings.model_threads)
+        store = open_store(settings.db_type, location=folder, user=settings.user)
+        return Memory(store, LazyEmbedder(embedder), timezone=settings.timezone, backup=plan, start_worker=False)
+
+    def swap(side: Path) -> Path | None:
+        return swap_store(settings.db_type, location=settings.storage_location, user=settings.user, side=side)
+
+    return bring_back(plan.place, plan.folder, version, open_side, swap, progress)
 
 
 def _foreign(settings: Settings) -> tuple[Foreign, ...]:

@@ -8,6 +8,10 @@ BecausalError
 ├── NothingToUndo         no change is left that could be taken back
 ├── SettingsError         a setting is wrong
 │   └── NotSupported      a setting asks for something this version does not have
+├── BackupError           a copy of the memory cannot be made or brought back
+│   ├── BackupUnavailable the place for copies cannot be reached or used
+│   ├── BackupDiverged    another machine has put a copy there
+│   └── BackupCorrupt     what is there is damaged, or no copy
 ├── ModelUnavailable      the embedder cannot run: missing, damaged, or still failing
 └── StoreError            the memory's own storage
     ├── StoreUnavailable  it cannot be opened, reached or written
@@ -61,6 +65,22 @@ class SettingsError(BecausalError):
 
 class NotSupported(SettingsError):
     """A setting asks for a feature that this version does not have."""
+
+
+class BackupError(BecausalError):
+    """Base of everything that can go wrong with copies. The memory itself is untouched."""
+
+
+class BackupUnavailable(BackupError):
+    """The place for copies cannot be reached, refuses, or is full."""
+
+
+class BackupDiverged(BackupError):
+    """Another machine has put a copy there that this one does not know."""
+
+
+class BackupCorrupt(BackupError):
+    """What is there is damaged, is no copy, or cannot be opened with the key."""
 
 
 class ModelUnavailable(BecausalError):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import getpass
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -25,6 +26,9 @@ from .settings_table import BY_FIELD, BY_VARIABLE, Row
 
 EMBEDDER_DIMENSIONS: Mapping[str, int] = {"minilm": 384, "hashing": 128}
 """What ``EMBEDDING_DIMS`` may be; the embedders themselves are tested to agree."""
+
+BACKUP_FIELDS: Mapping[str, str] = {"GIT_BASE_URL": "git_base_url"}
+"""Variables that say where copies are kept, and their fields."""
 
 _PREFIX = "BECAUSAL_"
 _LONGEST_SHOWN = 60
@@ -123,6 +127,16 @@ def _wrong(value: object, row: Row) -> str:
     return f"{_shown(value)} is not allowed; use {row.allowed}{later}"
 
 
+def _address(value: object, info: ValidationInfo) -> object:
+    """Refuse what Git would take for an option, and what no address holds."""
+    text = str(value.get_secret_value() if isinstance(value, SecretStr) else value)
+    if value is not None and (
+        text.startswith("-") or not text.isprintable() or re.match(r"[\w+.-]+::", text) or len(text) > 2000
+    ):
+        raise _refused(f"this is not allowed; use {_row(info).allowed}")
+    return value
+
+
 Waiting = Annotated[None, NoDecode, BeforeValidator(_waiting), Field(repr=False)]
 """A variable whose feature is not part of this version: it has no value but none."""
 
@@ -162,6 +176,9 @@ class Settings(BaseSettings):
     undo_days: Annotated[int, Field(ge=0, le=3650)] = 7
     timezone: Annotated[ZoneInfo | None, BeforeValidator(_zone)] = None
     consolidation_interval: Annotated[int, Field(ge=0, le=31_536_000)] = 3600
+    backup_type: Annotated[Literal["none", "git", "github"], Choice] = "none"
+    backup_sync_interval: Annotated[int, Field(ge=0, le=31_536_000)] = 60
+    git_base_url: Annotated[SecretStr | None, Field(repr=False), BeforeValidator(_address)] = None
     view_timeout: Annotated[int, Field(ge=100, le=60_000)] = 30_000
     log_level: Annotated[Literal["debug", "info", "warn", "warning", "error"], Choice] = "warning"
     tool_prefix: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,31}$")] | None = None
@@ -189,9 +206,6 @@ class Settings(BaseSettings):
     embedding_base_url: Waiting = None
     embedding_api_key: Waiting = None
     embedding_model: Waiting = None
-    backup_type: Waiting = None
-    backup_sync_interval: Waiting = None
-    git_base_url: Waiting = None
     s3_endpoint: Waiting = None
     s3_region: Waiting = None
     s3_access_key: Waiting = None
@@ -263,6 +277,15 @@ class Settings(BaseSettings):
         return loaded
 
     @property
+    def backup_options(self) -> Mapping[str, str | None]:
+        """The settings of places for copies by their variables' names, secrets in the clear."""
+        return {
+            variable: secret.get_secret_value() if isinstance(secret, SecretStr) else secret
+            for variable, field in BACKUP_FIELDS.items()
+            if (secret := getattr(self, field)) is not None
+        }
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What somebody who looks at the state of the memory should know about the settings."""
         notes = []
@@ -274,6 +297,8 @@ class Settings(BaseSettings):
                 for field in ("model_path", "model_threads")
                 if getattr(self, field) is not None
             ]
+        if self.backup_type == "none":
+            notes += [f"{variable} is set and not used: BACKUP_TYPE is none." for variable in self.backup_options]
         return tuple(notes)
 
 

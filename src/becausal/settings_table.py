@@ -195,6 +195,33 @@ ROWS: tuple[Row, ...] = (
         allowed="a whole number from 0 to 31536000",
     ),
     _works(
+        "BACKUP_TYPE",
+        "backup_type",
+        "smriti",
+        "Where copies of the memory are kept: nowhere, or in a Git repository (`github` is another name for `git`). An "
+        "empty memory is filled from there when it is opened; one that holds anything is left alone.",
+        default="none",
+        choices=("none", "git", "github"),
+        later=("s3",),
+    ),
+    _works(
+        "BACKUP_SYNC_INTERVAL",
+        "backup_sync_interval",
+        "smriti",
+        "How many seconds pass from one copy to the next at least, while the memory is open. 0: only when it is asked "
+        "for. Nothing is kept that was kept already.",
+        default="60",
+        allowed="a whole number from 0 to 31536000",
+    ),
+    _works(
+        "GIT_BASE_URL",
+        "git_base_url",
+        "smriti",
+        "Address below which the Git repositories lie: that of a user is `{GIT_BASE_URL}/{user}_smriti.git`, and must "
+        "be there. What stands before the host, such as a token, is never shown.",
+        allowed="an address that Git knows (https, ssh, a path)",
+    ),
+    _works(
         "BECAUSAL_TIMEZONE",
         "timezone",
         "becausal",
@@ -343,9 +370,6 @@ ROWS: tuple[Row, ...] = (
     _waits("EMBEDDING_BASE_URL", "smriti", _EMBEDDING, "Address of an OpenAI-compatible embedding service."),
     _waits("EMBEDDING_API_KEY", "smriti", _EMBEDDING, "Key of the embedding service."),
     _waits("EMBEDDING_MODEL", "smriti polyg", _EMBEDDING, "Name of the embedding model."),
-    _waits("BACKUP_TYPE", "smriti", _BACKUP, "Where the memory is copied to.", off="none", later=("github", "s3")),
-    _waits("BACKUP_SYNC_INTERVAL", "smriti", _BACKUP, "Seconds from one copy to the next.", off="0"),
-    _waits("GIT_BASE_URL", "smriti", _BACKUP, "Address below which the Git repositories lie."),
     _waits("S3_ENDPOINT", "smriti", _BACKUP, "Address of an S3-compatible service."),
     _waits("S3_REGION", "smriti", _BACKUP, "Region of the S3 bucket."),
     _waits("S3_ACCESS_KEY", "smriti", _BACKUP, "Access key of the S3 service."),

@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "_version"),
     ("domain",),
     ("ports",),
-    ("stores", "models", "graphs", "formats"),
+    ("stores", "models", "graphs", "formats", "backup"),
     ("encode", "magma"),
     ("recall", "consolidate"),
     ("engine",),

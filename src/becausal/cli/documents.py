@@ -226,6 +226,15 @@ def status(value: Status) -> Document:
         "pending": value.pending,
         "oldest_undo": moment(value.oldest_undo),
         "consolidated_at": moment(value.consolidated_at),
+        "backup": None
+        if value.backup is None
+        else {
+            "place": value.backup.place,
+            "last": moment(value.backup.last),
+            "version": value.backup.version,
+            "trouble": value.backup.trouble,
+            "remembers": value.backup.remembers,
+        },
         "sends_text_to": list(value.sends_text_to),
         "foreign": [{"system": item.system, "path": item.path, "advice": item.advice} for item in value.foreign],
         "notes": list(value.notes),

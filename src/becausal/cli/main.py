@@ -19,6 +19,7 @@ from .._version import __version__
 from ..errors import BecausalError, InvalidInput
 from .app import App, Command, everywhere
 from .asking import ask, why
+from .backing_up import backup, restore, verify
 from .consolidation import archive, clusters, consolidate, history, unarchive
 from .demo import demo
 from .exits import INTERRUPTED, OK, PIPE_CLOSED, code_for
@@ -140,7 +141,23 @@ def _serve(context: click.Context) -> None:
 
 for command in (
     *(store, recall, ask, why, timeline, graph, causes, relate, list_memories, show),
-    *(edit, forget, undo, changes, history, archive, unarchive, clusters, consolidate, status, export, import_),
+    *(
+        edit,
+        forget,
+        undo,
+        changes,
+        history,
+        archive,
+        unarchive,
+        clusters,
+        consolidate,
+        status,
+        export,
+        import_,
+        backup,
+        restore,
+        verify,
+    ),
     *(reindex, demo, mcp),
 ):
     program.add_command(command)

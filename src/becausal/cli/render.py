@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from ..domain.records import Change, Engram, Kind, Precision
-from ..engine.results import Detail, Forgotten, Recalled, Result, Status, Stored, Undone
+from ..engine.results import BackupStatus, Detail, Forgotten, Recalled, Result, Status, Stored, Undone
 from .terminal import Screen, Styled, bold, clean_line, dim, shorten, warning, wrap
 
 TEXT_LINES = 8
@@ -273,15 +273,22 @@ def status(screen: Screen, answer: Status) -> None:
             ("waiting", f"{count(answer.pending, 'memory')} not indexed yet" if answer.pending else None),
             ("undo", f"back to {stamp(answer.oldest_undo)}" if answer.oldest_undo is not None else None),
             ("upkeep", stamp(answer.consolidated_at) if answer.consolidated_at is not None else None),
+            ("backup", _backup(answer.backup) if answer.backup is not None else None),
             ("sends text", ", ".join(answer.sends_text_to) or "nowhere"),
         ],
     )
     if answer.degraded is not None:
         screen.text(f"degraded: {answer.degraded}", style=warning(""))
+    if answer.backup is not None and answer.backup.trouble is not None:
+        screen.text(f"backup: {answer.backup.trouble}", style=warning(""))
     for item in answer.foreign:
         screen.text(f"found data of {item.system} at {item.path}: {item.advice}", style=warning(""))
     for note in answer.notes:
         screen.text(f"note: {note}")
+
+
+def _backup(value: BackupStatus) -> str:
+    return f"{value.place}, {'not yet' if value.last is None else stamp(value.last)}"
 
 
 def count(number: int, what: str) -> str:

@@ -20,6 +20,7 @@ from ..recall.rank import Weights
 from . import validate
 from .ask import Asker
 from .asked import Question
+from .backups import BackupPlan, Backups
 from .caretaker import Caretaker
 from .core import Companions, SessionOptions
 from .embedding import check_embedder, embed_now
@@ -63,6 +64,7 @@ class Memory:
         read_wait: float = 0.3,
         view_timeout: float = 30.0,
         consolidation_interval: float = 3600.0,
+        backup: BackupPlan | None = None,
         start_worker: bool = True,
         reindexing: bool = False,
         foreign: Sequence[Foreign] = (),
@@ -89,7 +91,7 @@ class Memory:
         self._zone = timezone or zone_of(None)
         self._foreign = tuple(foreign)
         self._notes = tuple(notes)
-        self._writer = Writer(store, self._clock, self._zone, undo_days)
+        self._writer = Writer(store, self._clock, self._zone, undo_days, backup.elsewhere if backup else ())
         self._worker = Worker(store, embedder, self._clock, self._writer.erase_expired)
         self._recaller = Recaller(
             store,
@@ -118,10 +120,13 @@ class Memory:
         self.companions = Companions(store, self._clock, self._zone, undo_days, self._writer, self._worker, session)
         self.explore = Explorer(store, self._clock, self._zone, self._matching)
         self.upkeep = Upkeep(store, self._clock, self._writer, undo_days, consolidation_interval)
+        self.backups = None if backup is None else Backups(store, self.transfer, self._clock, backup)
         self._caretaker = Caretaker([self.upkeep.consolidate_when_due] if consolidation_interval > 0 else [])
+        self._copyist = Caretaker([self.backups.look_after] if self.backups is not None else [])
         if start_worker:
             self._worker.start()
             self._caretaker.start()
+            self._copyist.start(0.0)
 
     def __enter__(self) -> Self:
         return self
@@ -133,6 +138,7 @@ class Memory:
 
     def close(self) -> None:
         """Finish the work at hand and let go of the store. Doing so twice does nothing."""
+        self._copyist.stop()
         self._caretaker.stop()
         self.companions.close()
         self._worker.stop()
@@ -435,7 +441,8 @@ class Memory:
             pending=pending,
             oldest_undo=cast(Change, oldest[0]).created_at if oldest else None,
             consolidated_at=self.upkeep.consolidated_at(),
-            sends_text_to=(),
+            backup=self.backups.status() if self.backups is not None else None,
+            sends_text_to=tuple(self.backups.place.hosts) if self.backups is not None else (),
             foreign=self._foreign,
             notes=(*self._notes, READ_ONLY) if self._store.read_only else self._notes,
         )

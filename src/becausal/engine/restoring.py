@@ -96,6 +96,7 @@ class Restorer:
         self._renew: Callable[[], None] = lambda: None
         self._use_vectors = False
         self._embed = False
+        self._again = False  # whether memories that were indexed there must be indexed anew here
 
     def restore(self, file: IO[bytes], *, dry_run: bool) -> Imported:
         """Bring what is new; ``file`` must be seekable.
@@ -197,6 +198,7 @@ class Restorer:
         puts = []
         for put in batch.puts:
             if isinstance(put.record, Engram) and put.record.id not in have:
+                self._again = self._again or put.record.indexed_at is not None
                 put = replace(put, record=replace(put.record, indexed_at=None))
                 self._report.unindexed += 1
             puts.append(put)
@@ -287,7 +289,7 @@ class Restorer:
             there[kind] |= self._store.peek(kind, sorted(ids), ["id"]).keys()
         kept = []
         for link in group:
-            if self._report.unindexed and _made_by_indexing(link):
+            if self._again and _made_by_indexing(link):
                 continue  # it is made again, once the memories are indexed
             if link.src in there[link.src_kind] and link.dst in there[link.dst_kind]:
                 kept.append(PutLink(link, merge="keep"))

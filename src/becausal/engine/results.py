@@ -191,6 +191,60 @@ class Consolidated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BackedUp:
+    """A copy was made, as ``version``; it was ``changed`` unless it is the one that was kept last.
+
+    ``size`` is that of the copy in bytes, before anything that makes it smaller. It was not ``ran`` where
+    another process does it; ``note`` says so.
+    """
+
+    ran: bool
+    place: str
+    version: str | None = None
+    changed: bool = False
+    memories: int = 0
+    size: int = 0
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """A copy was fetched and is whole: so many memories, records of all kinds, links, and bytes."""
+
+    place: str
+    version: str
+    memories: int
+    records: int
+    links: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BroughtBack:
+    """A copy took the memory's place; ``kept_as`` is where what was there before is kept, if there was anything."""
+
+    place: str
+    version: str
+    memories: int
+    kept_as: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupStatus:
+    """Where copies are kept, and how that goes.
+
+    ``last`` is when one was made or taken there last, ``trouble`` what keeps another from being made.
+    ``remembers`` is what there keeps what was forgotten here.
+    """
+
+    place: str
+    last: datetime | None
+    version: str | None
+    trouble: str | None
+    remembers: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
     """A cluster with the most important of its memories."""
 
@@ -270,6 +324,7 @@ class Status:
     pending: int
     oldest_undo: datetime | None
     consolidated_at: datetime | None
+    backup: BackupStatus | None  # None where none is configured
     sends_text_to: tuple[str, ...]
     foreign: tuple[Foreign, ...]
     notes: tuple[str, ...] = ()

@@ -59,6 +59,10 @@ class Upkeep:
         due = self._consolidator.due_in()
         return float("inf") if due is None else due or 1.0
 
+    def check(self) -> tuple[str, ...]:
+        """Verify that all parts of the memory's storage agree; return the problems found."""
+        return self._store.check()
+
     # --- clusters ---
 
     def clusters(self, limit: int = 20) -> tuple[Cluster, ...]:

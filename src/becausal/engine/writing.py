@@ -40,11 +40,15 @@ ATTEMPTS = 5
 class Writer:
     """Keeps, edits, forgets and restores memories, each in one transaction with what it implies."""
 
-    def __init__(self, store: GraphStore, clock: Clock, zone: tzinfo, undo_days: int) -> None:
+    def __init__(
+        self, store: GraphStore, clock: Clock, zone: tzinfo, undo_days: int, elsewhere: tuple[str, ...] = ()
+    ) -> None:
+        """Write to a store; ``elsewhere`` names what keeps what is purged here."""
         self._store = store
         self._clock = clock
         self._zone = zone
         self._undo = timedelta(days=undo_days)
+        self._elsewhere = elsewhere
         self._archive = Archive(store, clock, undo_days)
 
     # --- keeping ---
@@ -179,7 +183,7 @@ class Writer:
         remains: tuple[str, ...] = ()
         if purge:
             self._purge_changes(ids)
-            remains = self._store.erase_traces()
+            remains = (*self._store.erase_traces(), *self._elsewhere)
         return Forgotten(
             ids=tuple(forgotten),
             purged=purge,

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..domain.records import Change, Engram, LinkKind
-from ..engine.results import Detail, Forgotten, Recalled, Result, Status, Stored, Undone
+from ..engine.results import BackupStatus, Detail, Forgotten, Recalled, Result, Status, Stored, Undone
 
 PAGE = 20_000
 """Characters of one memory's content that ``get`` returns at a time."""
@@ -166,11 +166,16 @@ def status(value: Status, recent: Iterable[Change]) -> Document:
         "pending": value.pending,
         "oldest_undo": moment(value.oldest_undo),
         "consolidated_at": moment(value.consolidated_at),
+        "backup": None if value.backup is None else backup(value.backup),
         "sends_text_to": list(value.sends_text_to),
         "foreign": [{"system": item.system, "path": item.path, "advice": item.advice} for item in value.foreign],
         "notes": list(value.notes),
         "changes": [change(item) for item in recent],
     }
+
+
+def backup(value: BackupStatus) -> Document:
+    return {"place": value.place, "last": moment(value.last), "trouble": value.trouble}
 
 
 def told(fields: Mapping[str, Any]) -> Document:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..consolidate.communities import Cluster
-from ..engine.results import ArchivePage, Consolidated, History, Topic
+from ..engine.results import ArchivePage, BackedUp, Consolidated, History, Topic
 from .render import MANY, Document, kept, moment, told
 
 
@@ -31,6 +31,12 @@ def topic(value: Topic) -> Document:
 def archive_page(value: ArchivePage) -> Document:
     listed = [kept(engram) | {"archived_at": moment(engram.archived_at)} for engram in value.memories]
     return {"archived": listed, "more": value.next is not None}
+
+
+def backed_up(value: BackedUp) -> Document:
+    if not value.ran:
+        return {"message": value.note}
+    return {"place": value.place, "version": value.version, "changed": value.changed, "memories": value.memories}
 
 
 def history(value: History) -> Document:

@@ -19,6 +19,27 @@ def _sqlite() -> Callable[..., GraphStore]:
 BACKENDS: Mapping[str, Callable[[], Callable[..., GraphStore]]] = {"sqlite": _sqlite}
 
 
+def _swap_sqlite() -> Callable[..., Path | None]:
+    from .sqlite.swap import swap_file
+
+    return swap_file
+
+
+SWAPS: Mapping[str, Callable[[], Callable[..., Path | None]]] = {"sqlite": _swap_sqlite}
+
+
+def swap_store(backend: str, *, location: Path, user: str, side: Path) -> Path | None:
+    """Put the memory of ``user`` below the folder ``side`` in the place of the one below ``location``, at once.
+
+    Returns where the old one is kept now, ``None`` if there was none.
+
+    Raises:
+        StoreBusy: a program has the old one open; nothing was changed.
+        StoreError: it cannot be done; nothing was changed.
+    """
+    return SWAPS[backend]()(location=location, user=user, side=side)
+
+
 def open_store(backend: str, *, location: Path, user: str, **options: object) -> GraphStore:
     """Open the memory of ``user`` in ``backend``, making it if there is none.
 

@@ -37,7 +37,7 @@ USES: Mapping[str, tuple[str, ...]] = {
 """The arguments each action takes; any other is refused, since ignoring one could forget too much."""
 
 
-CHANGING = ("forget", "update", "undo", "consolidate", "archive", "restore")
+CHANGING = ("sync", "forget", "update", "undo", "consolidate", "archive", "restore")
 
 
 def _manage(memory: Memory, given: Given) -> Answer:
@@ -123,7 +123,9 @@ def _restore(memory: Memory, given: Given) -> Answer:
 
 
 def _sync(memory: Memory, given: Given) -> Answer:
-    return _same({"status": "ok", "action": "sync", "message": "no backup configured"})
+    if memory.backups is None:
+        return _same({"status": "ok", "action": "sync", "message": "no backup configured"})
+    return _same({"status": "ok", "action": "sync", **render_upkeep.backed_up(memory.backups.run())})
 
 
 ACTIONS: Mapping[str, Callable[[Memory, Given], Answer]] = {

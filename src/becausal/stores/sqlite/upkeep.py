@@ -30,9 +30,12 @@ def erase_traces(connections: Connections) -> tuple[str, ...]:
     with connections.exclusive() as db:
         db.execute("VACUUM")
         busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    if busy:
-        return (f"{connections.path}-wal: another process is reading the memory; erase again when it is done",)
-    return ()
+    path = connections.path
+    remains = [f"{path}-wal: another process is reading the memory; erase again when it is done"] if busy else []
+    remains += (
+        f"{old}: the memory as it was before a restore" for old in sorted(path.parent.glob(f"{path.name}.before-*"))
+    )
+    return tuple(remains)
 
 
 def tend_indexes(connections: Connections) -> bool:

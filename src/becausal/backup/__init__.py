@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Places that keep copies of a memory."""

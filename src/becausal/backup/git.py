@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies in a Git repository: one per user, which holds the memory as JSON lines, cut into files.
+
+There is no working tree: commits are written and read as objects, so that nothing in a repository, whoever has
+written to it, is ever a path, a link or a program on this machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from ..errors import BackupCorrupt, BackupDiverged, BackupUnavailable, NotFound
+from ..ports.backup import Fetched, Kept, Manifest, Version
+from .git_program import Git, masked
+from .manifest import LARGEST, from_json, read_json, to_json
+from .shards import cut
+
+FOLDER = "backup.git"
+BRANCH = "refs/heads/main"
+SEEN = "refs/remotes/origin/main"
+MANIFEST = "manifest.json"
+SHARDS = "memory/"
+MOST_FILES = 1_000_000
+_NAME = re.compile(r"memory/[a-z0-9-]{1,64}\.jsonl")
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
+_COUNT = re.compile(r"becausal: ([0-9]+) ")
+
+
+class GitPlace:
+    """A repository below an address, and its copy on this machine."""
+
+    def __init__(self, *, folder: Path, base: str, user: str) -> None:
+        """Use ``{base}/{user}_smriti.git`` by way of a bare repository in ``folder``."""
+        if "://" not in base and not re.match(r"[^/\\]{2,}:", base):  # a path, and not host:path
+            base = os.path.abspath(os.path.expanduser(base))
+        self._remote = f"{base.rstrip('/')}/{quote(user, safe='')}_smriti.git"
+        self._folder = folder / FOLDER
+        self._git = Git(self._folder, self._remote)
+
+    @property
+    def name(self) -> str:
+        return f"git repository {masked(self._remote)}"
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        parts = urlsplit(self._remote)
+        if parts.scheme in ("http", "https", "ssh"):
+            return (parts.hostname or "",)
+        place = re.match(r"(?:[^@/:]+@)?([^/:]+):(?!//)", self._remote)  # user@host:path
+        return (place[1],) if place and not parts.scheme else ()
+
+    @property
+    def remembers(self) -> str:
+        return f"the history of the {self.name}"
+
+    # --- putting ---
+
+    def put(self, export: Path, manifest: Manifest, at: datetime, *, overwrite: bool) -> Kept:
+        self._prepare()
+        remote = self._remote_head()
+        mine = self._resolve(BRANCH)
+        parent = mine
+        if remote is not None and remote != mine and not self._contains(mine, remote):
+            if not overwrite:
+                raise BackupDiverged(
+                    f"another machine has written to the {self.name}, or this memory was never backed up there: "
+                    "restore from it, or back up with --overwrite to put this memory on top (its versions stay)"
+                )
+            self._fetch()
+            parent = remote
+        commit = self._commit(export, manifest, at, parent)
+        changed = commit != parent
+        # Before it is pushed: whatever becomes of that, what is there then is this commit or one before it.
+        self._git("update-ref", BRANCH, commit)
+        if commit != remote:
+            self._push(commit)
+        self._git("update-ref", SEEN, commit)
+        return Kept(version=commit, changed=changed)
+
+    def _commit(self, export: Path, manifest: Manifest, at: datetime, parent: str | None) -> str:
+        """Write a commit on top of another one; return that one if it would say the same."""
+        known = {name: blob for name, _, blob, _ in self._files(parent)} if parent else {}
+        names: list[str] = []
+        with tempfile.TemporaryFile(dir=self._folder) as stream, export.open("rb") as file:
+            stream.write(b"commit refs/becausal/next\n")
+            stream.write(f"committer becausal <becausal@localhost> {int(at.timestamp())} +0000\n".encode())
+            stream.write(_counted(f"becausal: {manifest.memories} memories\n".encode()))
+            stream.write(f"from {parent}\n".encode() if parent else b"")
+            stream.write(b"deleteall\n")
+            for shard in cut(file):
+                names.append(shard.name)
+                name = SHARDS + shard.name
+                stream.write(_file(name, shard.data, known.get(name)))
+            told = json.dumps({**to_json(manifest), "files": names}, indent=1, ensure_ascii=False).encode() + b"\n"
+            stream.write(_file(MANIFEST, told, known.get(MANIFEST)))
+            stream.write(b"done\n")
+            stream.flush()
+            stream.seek(0)
+            self._git("fast-import", "--quiet", "--done", "--force", source=stream)
+        made = self._resolve("refs/becausal/next") or ""
+        self._git("update-ref", "-d", "refs/becausal/next")
+        if parent is not None and self._resolve(f"{made}^{{tree}}") == self._resolve(f"{parent}^{{tree}}"):
+            return parent
+        return made
+
+    def _push(self, commit: str) -> None:
+        done = self._git.run("push", "--quiet", "--porcelain", "origin", f"{commit}:{BRANCH}", allow=(0, 1, 128))
+        if done.returncode == 0:
+            return
+        told = done.stdout + done.stderr
+        if b"[rejected]" in told or b"non-fast-forward" in told or b"fetch first" in told:
+            raise BackupDiverged(f"another machine has just written to the {self.name}; back up again")
+        raise BackupUnavailable(f"the {self.name} does not take the copy: {self._git.complaint(told)}")
+
+    # --- getting ---
+
+    def get(self, into: Path, *, limit: int, version: str | None = None) -> Fetched | None:
+        self._prepare()
+        head = self._remote_head()
+        if head is None:
+            return None
+        self._fetch()
+        commit = head
+        if version is not None:
+            if not _COMMIT.fullmatch(version) or not self._contains(head, version):
+                raise NotFound("version", version)
+            commit = version
+        files = list(self._files(commit))
+        told = self._manifest(files)
+        manifest = from_json(told, self.name)
+        names = told.get("files")
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise BackupCorrupt(f"the {self.name} is damaged: its manifest names no files")
+        blobs = {name: (blob, size) for name, mode, blob, size in files if name.startswith(SHARDS)}
+        if sum(size for _, size in blobs.values()) > limit or manifest.size > limit:
+            raise BackupCorrupt(f"the copy in the {self.name} is larger than the {limit:,} bytes allowed")
+        missing = [name for name in names if SHARDS + name not in blobs]
+        if missing or len(set(names)) != len(names):
+            raise BackupCorrupt(f"the {self.name} is damaged: {missing[0] if missing else 'a file'} is not as it says")
+        with into.open("wb") as file:
+            for name in names:
+                file.write(self._git("cat-file", "blob", blobs[SHARDS + name][0]))
+        return Fetched(version=commit, manifest=manifest)
+
+    def _manifest(self, files: list[tuple[str, str, str, int]]) -> dict[str, object]:
+        found = {name: (blob, size) for name, _, blob, size in files if name == MANIFEST}
+        if not found or found[MANIFEST][1] > LARGEST:
+            raise BackupCorrupt(f"the {self.name} holds no backup of becausal")
+        return read_json(self._git("cat-file", "blob", found[MANIFEST][0]), f"the manifest in the {self.name}")
+
+    def _files(self, commit: str) -> Iterator[tuple[str, str, str, int]]:
+        """Yield name, mode, object and size of the files of a commit.
+
+        Raises:
+            BackupCorrupt: there is anything else in it, such as a link or a name of another sort.
+        """
+        listed = self._git("ls-tree", "-r", "-z", "--long", "--full-tree", commit).split(b"\0")
+        if len(listed) > MOST_FILES:
+            raise BackupCorrupt(f"the {self.name} holds more than {MOST_FILES:,} files")
+        for line in filter(None, listed):
+            head, _, raw = line.partition(b"\t")
+            mode, kind, blob, size = head.split()
+            name = raw.decode("utf-8", "replace")
+            if (mode, kind) != (b"100644", b"blob") or not (name == MANIFEST or _NAME.fullmatch(name)):
+                raise BackupCorrupt(f"the {self.name} holds {name!r}, which no backup of becausal has")
+            yield name, mode.decode(), blob.decode(), int(size)
+
+    def accept(self, version: str) -> None:
+        self._git("update-ref", BRANCH, version)
+        self._git("update-ref", SEEN, version)
+
+    def versions(self, limit: int) -> tuple[Version, ...]:
+        self._prepare()
+        head = self._remote_head()
+        if head is None:
+            return ()
+        self._fetch()
+        lines = self._git("log", f"--max-count={limit}", "--format=%H %ct %s", head).decode("utf-8", "replace")
+        found = []
+        for line in lines.splitlines():
+            commit, seconds, subject = line.split(" ", 2)
+            count = _COUNT.match(subject)
+            at = datetime.fromtimestamp(int(seconds), UTC)
+            found.append(Version(id=commit, at=at, memories=int(count[1]) if count else 0))
+        return tuple(found)
+
+    # --- the repository ---
+
+    def _prepare(self) -> None:
+        if not (self._folder / "HEAD").exists():
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._git("init", "--quiet", "--bare", "--initial-branch=main")
+        for lock in self._folder.rglob("*.lock"):  # left by a process that died: only one at a time works here
+            with suppress(OSError):
+                lock.unlink()
+
+    def _remote_head(self) -> str | None:
+        told = self._git("ls-remote", "origin", BRANCH).decode("ascii", "replace").split()
+        return told[0] if told and _COMMIT.fullmatch(told[0]) else None
+
+    def _fetch(self) -> None:
+        self._git("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "origin", f"+{BRANCH}:{SEEN}")
+
+    def _resolve(self, name: str) -> str | None:
+        told = self._git("rev-parse", "--verify", "--quiet", name, allow=(0, 1, 128)).decode().strip()
+        return told or None
+
+    def _contains(self, commit: str | None, other: str) -> bool:
+        """Whether ``other`` is known here and is ``commit`` or comes before it."""
+        if commit is None:
+            return False
+        return self._git.run("merge-base", "--is-ancestor", other, commit, allow=(0, 1, 128)).returncode == 0
+
+
+def _file(name: str, data: bytes, known: str | None) -> bytes:
+    """Return the lines for fast-import that put a file into a commit; what is known already is only named."""
+    blob = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+    if blob == known:
+        return f"M 100644 {blob} {name}\n".encode()
+    return f"M 100644 inline {name}\n".encode() + _counted(data)
+
+
+def _counted(data: bytes) -> bytes:
+    return b"data %d\n" % len(data) + data + b"\n"

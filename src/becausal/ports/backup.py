@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where copies of a memory are kept, as a port: a place takes exports and gives them back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a copy says about itself: whose memory it is, and how to tell that it is whole.
+
+    ``sha256`` (hexadecimal) and ``size`` (bytes) are those of the export as a file.
+    """
+
+    user: str
+    memories: int
+    schema: int
+    embedder: str | None
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """One copy that is kept in a place."""
+
+    id: str
+    at: datetime
+    memories: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A copy was kept as ``version``; ``changed`` is false where it is what was kept before already."""
+
+    version: str
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """A copy that was fetched into a file, not yet examined."""
+
+    version: str
+    manifest: Manifest
+
+
+class BackupPlace(Protocol):
+    """A place for copies of one user's memory. Methods block, and may be called from one thread at a time.
+
+    Every method may raise ``BackupUnavailable`` where the place cannot be reached or used.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is, for a person to read, without anything secret."""
+        ...
+
+    @property
+    def hosts(self) -> Sequence[str]:
+        """The hosts that text is sent to; empty for a place on this machine."""
+        ...
+
+    @property
+    def remembers(self) -> str:
+        """What of the past stays there after it was forgotten here, for a person to read."""
+        ...
+
+    def put(self, export: Path, manifest: Manifest, at: datetime, *, overwrite: bool) -> Kept:
+        """Keep a copy, on top of the one that was put or taken here last.
+
+        With ``overwrite`` it is kept on top of whatever is there; what is there stays among the versions.
+
+        Raises:
+            BackupDiverged: another machine has put a copy there that this one does not know.
+        """
+        ...
+
+    def get(self, into: Path, *, limit: int, version: str | None = None) -> Fetched | None:
+        """Fetch the newest copy, or a certain version, into a file; ``None`` where there is none at all.
+
+        ``limit`` is the size in bytes that it may have at most.
+
+        Raises:
+            BackupCorrupt: what is there is no copy, is damaged, or is larger than that.
+            NotFound: there is no such version.
+        """
+        ...
+
+    def accept(self, version: str) -> None:
+        """Take note that the memory here goes on from a version that was fetched."""
+        ...
+
+    def versions(self, limit: int) -> tuple[Version, ...]:
+        """Return the newest versions, the newest first."""
+        ...

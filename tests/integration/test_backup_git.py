@@ -1,0 +1,423 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of a memory in a Git repository, made and brought back."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from backup_tools import exported, fill, git, open_with
+from becausal import Memory
+from becausal.backup.git import FOLDER, GitPlace
+from becausal.composition import build_memory, restore_backup
+from becausal.errors import BackupCorrupt, BackupDiverged, BackupUnavailable, NotFound, StoreBusy
+from becausal.settings import Settings
+from commandline import CommandLine
+from memory_tools import TurnableClock, contents
+
+
+@pytest.fixture
+def remote(tmp_path: Path) -> Path:
+    git("init", "--quiet", "--bare", "--initial-branch=main", "alice_smriti.git", cwd=tmp_path)
+    return tmp_path / "alice_smriti.git"
+
+
+def place(remote: Path, home: Path) -> GitPlace:
+    return GitPlace(folder=home / "alice", base=str(remote.parent), user="alice")
+
+
+def open_at(home: Path, remote: Path) -> Memory:
+    return open_with(home, place(remote, home))
+
+
+def commits(remote: Path) -> int:
+    return int(git("rev-list", "--count", "main", cwd=remote))
+
+
+def backups(memory: Memory):  # type: ignore[no-untyped-def]
+    assert memory.backups is not None
+    return memory.backups
+
+
+def settings(home: Path, remote: Path) -> Settings:
+    return Settings.load(
+        storage_location=home,
+        user="alice",
+        embedder="hashing",
+        backup_type="git",
+        backup_sync_interval=0,
+        git_base_url=str(remote.parent),
+    )
+
+
+# --- there and back -----------------------------------------------------------------------------
+
+
+def test_a_lost_memory_comes_back_on_an_empty_home_exactly_as_it_was(tmp_path: Path, remote: Path) -> None:
+    run = CommandLine(
+        tmp_path / "home",
+        {"BECAUSAL_EMBEDDER": "hashing", "ACCESSING_USER": "alice", "BACKUP_TYPE": "git", "BACKUP_SYNC_INTERVAL": "0"}
+        | {"GIT_BASE_URL": str(remote.parent)},
+    )
+    for number in range(5):
+        run.store(f"Ana restarted the ledger on 3 March 2026 because disk {number} failed.", "--source", "log")
+    run("forget", run.store("A trifle."))
+    before = run("export", "-").out
+    made = run("backup", "--json")
+    assert made.code == 0, made.err
+    assert made.json["changed"]
+    shutil.rmtree(tmp_path / "home")
+    restored = run("restore", "--yes", "--json")
+    assert restored.code == 0, restored.err
+    assert restored.json["memories"] == 5
+    assert run("export", "-").out == before
+    assert run("undo", "--json").json["ids"]
+    assert run("status", "--json").json["backup"]["version"] == made.json["version"]
+
+
+def test_an_empty_memory_is_filled_when_it_is_opened_and_one_that_holds_something_is_left_alone(
+    tmp_path: Path, remote: Path
+) -> None:
+    with open_at(tmp_path / "one", remote) as one:
+        fill(one)
+        before = exported(one)
+        backups(one).run()
+    with open_at(tmp_path / "two", remote) as two:
+        assert backups(two).fill_if_empty()
+        assert exported(two) == before
+        assert not backups(two).fill_if_empty()
+        two.store("Something new.")
+        assert backups(two).run().changed  # it goes on from what it was filled with
+    with open_at(tmp_path / "three", remote) as three:
+        three.store("Something of my own.")
+        before = exported(three)
+        assert not backups(three).fill_if_empty()
+        assert exported(three) == before
+
+
+def test_a_commit_is_made_only_when_something_has_changed_and_touches_few_files(tmp_path: Path, remote: Path) -> None:
+    with open_at(tmp_path / "home", remote) as memory:
+        for number in range(300):
+            memory.store(f"Note {number} about the ledger.")
+        memory.settle()
+        assert backups(memory).run().changed
+        assert not backups(memory).run().changed
+        assert commits(remote) == 1
+        memory.store("One more about the harbour.")
+        assert backups(memory).run().changed
+    assert commits(remote) == 2
+    files = git("ls-tree", "-r", "--name-only", "main", cwd=remote).split()
+    touched = git("diff", "--name-only", "main~1", "main", cwd=remote).split()
+    assert len(files) > 5
+    assert len(touched) < len(files) / 2
+
+
+def test_any_version_that_is_kept_can_be_verified_and_brought_back(tmp_path: Path, remote: Path) -> None:
+    home = tmp_path / "home"
+    with open_at(home, remote) as memory:
+        fill(memory)
+        before = exported(memory)
+        first = backups(memory).run().version
+        memory.store("Something new.")
+        second = backups(memory).run().version
+        assert [each.id for each in backups(memory).versions()] == [second, first]
+        assert [each.memories for each in backups(memory).versions()] == [14, 13]
+        verified = backups(memory).verify(first)
+        assert (verified.version, verified.memories) == (first, 13)
+        for wrong in ("nonsense", "0" * 40):
+            with pytest.raises(NotFound, match="version"):
+                backups(memory).verify(wrong)
+    done = restore_backup(settings(home, remote), first)
+    assert done.version == first
+    assert done.kept_as is not None
+    assert Path(done.kept_as).exists()
+    with Memory.open(home, user="alice", embedder="hashing") as memory:
+        # made by another embedder there than here, all else is the same
+        assert contents(memory.recall("Something new", mode="fts")) == []
+        assert len(exported(memory).splitlines()) == len(before.splitlines())
+
+
+def test_nothing_is_there_to_bring_back_before_the_first_copy(tmp_path: Path, remote: Path) -> None:
+    with pytest.raises(NotFound, match="backup 'git repository"):
+        restore_backup(settings(tmp_path / "home", remote))
+    with open_at(tmp_path / "home", remote) as memory:
+        assert backups(memory).versions() == ()
+        with pytest.raises(NotFound):
+            backups(memory).verify()
+
+
+# --- what goes wrong ----------------------------------------------------------------------------
+
+
+def test_two_machines_do_not_overwrite_each_other_unasked(tmp_path: Path, remote: Path) -> None:
+    with open_at(tmp_path / "one", remote) as one, open_at(tmp_path / "two", remote) as two:
+        one.store("Told on one machine.")
+        backups(one).run()
+        two.store("Told on the other.")
+        before = exported(two)
+        with pytest.raises(BackupDiverged, match="another machine"):
+            backups(two).run()
+        assert exported(two) == before
+        assert "another machine" in (backups(two).status().trouble or "")
+        backups(two).run(overwrite=True)
+        assert backups(two).status().trouble is None
+        assert [each.memories for each in backups(two).versions()] == [1, 1]
+        assert commits(remote) == 2
+        with pytest.raises(BackupDiverged):
+            backups(one).run()
+
+
+def test_a_place_that_cannot_be_reached_is_named_without_its_secret(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    base = "http://alice:sesame@127.0.0.1:9/repositories"
+    unreachable = GitPlace(folder=home / "alice", base=base, user="alice")
+    assert unreachable.hosts == ("127.0.0.1",)
+    with open_with(home, unreachable) as memory:
+        memory.store("Something.")
+        before = exported(memory)
+        with pytest.raises(BackupUnavailable) as caught:
+            backups(memory).run()
+        assert exported(memory) == before
+        told = f"{caught.value} {memory.status()} {backups(memory).status()}"
+        assert "127.0.0.1" in told
+        assert "sesame" not in told
+        assert not backups(memory).fill_if_empty()
+    files = [file for file in (home / "alice" / FOLDER).rglob("*") if file.is_file()]
+    assert files
+    assert not any(b"sesame" in file.read_bytes() for file in files)
+
+
+def test_a_repository_that_is_missing_or_takes_nothing_is_a_clear_error(tmp_path: Path, remote: Path) -> None:
+    missing = GitPlace(folder=tmp_path / "a" / "alice", base=str(tmp_path / "nowhere"), user="alice")
+    with open_with(tmp_path / "a", missing) as memory:
+        memory.store("Something.")
+        with pytest.raises(BackupUnavailable, match="does not appear to be a git repository"):
+            backups(memory).run()
+    hook = remote / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho 'the disk is full' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    with open_at(tmp_path / "b", remote) as memory:
+        memory.store("Something.")
+        with pytest.raises(BackupUnavailable, match="the disk is full"):
+            backups(memory).run()
+        hook.unlink()
+        assert backups(memory).run().ran
+    assert commits(remote) == 1
+
+
+def tampered(remote: Path, tree: bytes) -> None:
+    """Put a commit on top that holds this tree, as ``git mktree`` takes it."""
+    object = git("mktree", "-z", cwd=remote, input=tree).strip().decode()
+    commit = git("commit-tree", object, "-p", "main", "-m", "x", cwd=remote).strip().decode()
+    git("update-ref", "refs/heads/main", commit, cwd=remote)
+
+
+def test_a_damaged_or_foreign_repository_is_refused_and_nothing_is_changed(tmp_path: Path, remote: Path) -> None:
+    home = tmp_path / "home"
+    with open_at(home, remote) as memory:
+        fill(memory)
+        before = exported(memory)
+        whole = backups(memory).run().version
+    whole_tree = git("ls-tree", "-z", "main", cwd=remote)
+    parts = dict(reversed(line.split(b"\t")) for line in whole_tree.split(b"\0") if line)
+    shards = git("ls-tree", "-z", "main:memory", cwd=remote)
+    texts = {
+        blob: git("cat-file", "blob", blob, cwd=remote)
+        for blob in (each.split()[2].decode() for each in shards.split(b"\0") if each)
+    }
+    blob = next(blob for blob, text in texts.items() if b"Ana" in text)
+    changed = texts[blob].replace(b"Ana", b"Eve")
+    other = git("hash-object", "-w", "--stdin", cwd=remote, input=changed).strip()
+    link = git("hash-object", "-w", "--stdin", cwd=remote, input=b"/etc/passwd").strip()
+    folder = git("mktree", "-z", cwd=remote, input=shards.replace(blob.encode(), other)).strip()
+    fewer = git("mktree", "-z", cwd=remote, input=b"\0".join(shards.split(b"\0")[1:])).strip()
+    linked = git("mktree", "-z", cwd=remote, input=b"120000 blob " + link + b"\tpasswd.jsonl\0").strip()
+    manifest = parts[b"manifest.json"] + b"\tmanifest.json\0"
+    cases = {
+        "checksum": manifest + b"040000 tree " + folder + b"\tmemory\0",
+        "is not as it says": manifest + b"040000 tree " + fewer + b"\tmemory\0",
+        "which no backup of becausal has": manifest + b"040000 tree " + linked + b"\tmemory\0",
+        "'evil.sh'": whole_tree + b"100755 blob " + other + b"\tevil.sh\0",
+        "holds no backup": b"040000 tree " + folder + b"\tmemory\0",
+    }
+    for told, tree in cases.items():
+        git("update-ref", "refs/heads/main", whole or "", cwd=remote)
+        tampered(remote, tree)
+        with pytest.raises(BackupCorrupt, match=told):
+            restore_backup(settings(home, remote))
+    with open_at(home, remote) as memory:
+        assert exported(memory) == before
+        assert backups(memory).verify(whole).memories == 13
+    assert [each.name for each in (home / "alice").iterdir() if each.name.startswith(".")] == []
+
+
+def test_a_copy_larger_than_there_is_room_for_is_refused(
+    tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_at(tmp_path / "home", remote) as memory:
+        fill(memory)
+        backups(memory).run()
+        monkeypatch.setattr("becausal.engine.backups.LARGEST", 1000)
+        with pytest.raises(BackupCorrupt, match="larger than the 1,000 bytes allowed"):
+            backups(memory).verify()
+
+
+def test_nothing_in_the_local_repository_is_run(tmp_path: Path, remote: Path) -> None:
+    home = tmp_path / "home"
+    with open_at(home, remote) as memory:
+        memory.store("Something.")
+        backups(memory).run()
+        hooks = home / "alice" / FOLDER / "hooks"
+        hooks.mkdir(exist_ok=True)
+        for name in ("pre-push", "reference-transaction", "post-update", "pre-commit"):
+            (hooks / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+            (hooks / name).chmod(0o755)
+        memory.store("Something else.")
+        assert backups(memory).run().changed
+    assert not (tmp_path / "ran").exists()
+    assert stat.S_IMODE((home / "alice" / FOLDER).stat().st_mode) == 0o700
+
+
+def test_a_memory_that_is_open_elsewhere_is_not_replaced(tmp_path: Path, remote: Path) -> None:
+    home = tmp_path / "home"
+    with open_at(home, remote) as memory:
+        fill(memory)
+        backups(memory).run()
+        before = exported(memory)
+        with pytest.raises(StoreBusy, match="another program has the memory"):
+            restore_backup(settings(home, remote))
+        assert exported(memory) == before
+        memory.store("And it can be written to.")
+    assert restore_backup(settings(home, remote)).memories == 13
+
+
+def test_a_purge_names_what_still_remembers(tmp_path: Path, remote: Path) -> None:
+    home = tmp_path / "home"
+    with open_at(home, remote) as memory:
+        id = memory.store("The codeword is Xylophonist.").engram.id
+        backups(memory).run()
+    restore_backup(settings(home, remote))
+    with build_memory(settings(home, remote)) as memory:
+        remains = memory.forget(id, purge=True).remains
+    assert any("the history of the git repository" in each for each in remains)
+    assert any(".before-" in each for each in remains)
+
+
+# --- by itself, and after crashes ---------------------------------------------------------------
+
+
+def test_two_processes_do_not_back_up_at_once(tmp_path: Path, remote: Path) -> None:
+    with open_at(tmp_path / "home", remote) as one, open_at(tmp_path / "home", remote) as other:
+        one.store("Something.")
+        with backups(one)._alone() as mine:
+            assert mine
+            assert not backups(other).run().ran
+        assert backups(other).run().ran
+
+
+def test_a_memory_backs_itself_up_while_it_is_open(tmp_path: Path, remote: Path) -> None:
+    clock = TurnableClock()
+    with open_with(tmp_path / "home", place(remote, tmp_path / "home"), clock) as memory:
+        memory.store("Something.")
+        backups(memory)._due = 0.0
+        backups(memory)._interval = 60.0
+        assert backups(memory).look_after(lambda: False) > 59
+        assert commits(remote) == 1
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from backup_tools import open_with
+import becausal.backup.git as git
+import becausal.engine.backups as backups
+import becausal.composition as composition
+from becausal.settings import Settings
+
+home, base, what, fatal = Path(sys.argv[2]), sys.argv[3], sys.argv[4], sys.argv[5]
+backups.LEASE = 0.05
+real = git.Git.run
+
+def run(self, *arguments, **options):
+    if arguments[0] == fatal:
+        if fatal == "update-ref":
+            real(self, *arguments, **options)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return real(self, *arguments, **options)
+
+git.Git.run = run
+if what == "backup":
+    with open_with(home, git.GitPlace(folder=home / "alice", base=base, user="alice")) as memory:
+        memory.backups.run()
+else:
+    import becausal.stores.sqlite.swap as swap
+    if fatal == "replace":
+        swap.os.replace = lambda *files: os.kill(os.getpid(), signal.SIGKILL)
+    elif fatal == "linked":
+        link = os.link
+        swap.os.link = lambda *files: (link(*files), os.kill(os.getpid(), signal.SIGKILL))
+    elif fatal == "import":
+        from becausal.engine.transfer import Transfer
+        Transfer.restore = lambda *given, **options: os.kill(os.getpid(), signal.SIGKILL)
+    composition.restore_backup(
+        Settings.load(storage_location=home, user="alice", embedder="hashing", backup_type="git", git_base_url=base)
+    )
+"""
+
+
+def killed(home: Path, remote: Path, what: str, fatal: str) -> None:
+    child = [sys.executable, "-c", KILLED, str(Path(__file__).parents[1]), str(home), str(remote.parent), what, fatal]
+    died = subprocess.run(child, capture_output=True, text=True, timeout=60)
+    assert died.returncode == -9, died.stderr
+
+
+@pytest.mark.parametrize("fatal", ["init", "ls-remote", "fast-import", "update-ref", "push"])
+def test_after_a_kill_in_the_middle_of_a_backup_the_next_one_is_whole(tmp_path: Path, remote: Path, fatal: str) -> None:
+    home = tmp_path / "home"
+    with open_at(home, remote) as memory:
+        fill(memory)
+        before = exported(memory)
+        if fatal != "init":
+            backups(memory).run()
+            memory.store("Something new.")
+            before = exported(memory)
+    killed(home, remote, "backup", fatal)
+    with open_at(home, remote) as memory:
+        assert memory.upkeep.check() == ()
+        assert exported(memory) == before
+        end = monotonic() + 30
+        while not backups(memory).run().ran:  # until the lease of the dead process has run out
+            assert monotonic() < end
+        assert backups(memory).verify().memories == (13 if fatal == "init" else 14)
+    with open_at(tmp_path / "other", remote) as other:
+        assert backups(other).fill_if_empty()
+        assert exported(other) == before
+
+
+@pytest.mark.parametrize("fatal", ["fetch", "cat-file", "import", "linked", "replace"])
+def test_after_a_kill_in_the_middle_of_a_restore_the_old_memory_is_whole(
+    tmp_path: Path, remote: Path, fatal: str
+) -> None:
+    home = tmp_path / "home"
+    with build_memory(settings(home, remote)) as memory:
+        fill(memory)
+        backups(memory).run()
+        memory.store("Something new.")
+        memory.settle()
+        before = exported(memory)
+    killed(home, remote, "restore", fatal)
+    with Memory.open(home, user="alice", embedder="hashing") as memory:
+        assert memory.upkeep.check() == ()
+        assert exported(memory) == before
+    assert restore_backup(settings(home, remote)).memories == 13
+    with Memory.open(home, user="alice", embedder="hashing") as memory:
+        assert memory.upkeep.check() == ()
+        assert contents(memory.recall("Something new", mode="fts")) == []
