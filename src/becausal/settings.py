@@ -65,13 +65,9 @@ def _choices(value: object, info: ValidationInfo) -> tuple[str, ...]:
 
 
 def _waiting(value: object, info: ValidationInfo) -> None:
-    """Refuse every value but the one that asks for nothing."""
-    row, text = _row(info), str(value).lower()
-    if value is None or text == row.off:
-        return
-    if row.later and text not in row.later:
-        raise _refused(_wrong(value, row))
-    raise _not_supported(f"{row.not_part}; unset it" + (f" or set it to {row.off}" if row.off else ""))
+    """Refuse every value."""
+    if value is not None:
+        raise _not_supported(f"{_row(info).not_part}; unset it")
 
 
 def _user(value: object) -> str:

@@ -20,7 +20,7 @@ class Row:
     ``field`` is its name in ``Settings`` and as a keyword; ``origin`` the systems that introduced it.
     ``allowed`` completes the sentence "use …". ``later`` holds values that are known but not part of this
     version. ``waits_for`` names the feature without which the variable would do nothing: it is then
-    refused, unless it has its ``off`` value.
+    refused.
     """
 
     variable: str
@@ -32,7 +32,6 @@ class Row:
     choices: tuple[str, ...] = ()
     later: tuple[str, ...] = ()
     waits_for: str | None = None
-    off: str | None = None
 
     @property
     def not_part(self) -> str:
@@ -64,18 +63,9 @@ def _works(
     )
 
 
-def _waits(
-    variable: str, origin: str, feature: str, meaning: str, *, off: str | None = None, later: tuple[str, ...] = ()
-) -> Row:
+def _waits(variable: str, origin: str, feature: str, meaning: str) -> Row:
     return Row(
-        variable=variable,
-        field=variable.lower(),
-        origin=tuple(origin.split()),
-        meaning=meaning,
-        allowed=off or "",
-        later=later,
-        waits_for=feature,
-        off=off,
+        variable=variable, field=variable.lower(), origin=tuple(origin.split()), meaning=meaning, waits_for=feature
     )
 
 
@@ -429,8 +419,7 @@ _WAITING = """\
 
 ## Known, but not part of this version
 
-Each of these stops the start when it is set, so that nobody believes in something that does not happen. The value in
-the last column, where there is one, asks for nothing and is accepted.
+Each of these stops the start when it is set, so that nobody believes in something that does not happen.
 """
 
 
@@ -457,14 +446,13 @@ def to_markdown() -> str:
             ),
             _WAITING,
             _table(
-                ("Variable", "From", "Waits for", "Meaning", "Accepted"),
+                ("Variable", "From", "Waits for", "Meaning"),
                 [
                     (
                         f"`{row.variable}`",
                         ", ".join(row.origin),
                         row.waits_for or "",
                         row.meaning,
-                        f"`{row.off}`" if row.off else "",
                     )
                     for row in waits
                 ],

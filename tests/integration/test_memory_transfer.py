@@ -230,3 +230,20 @@ def test_consolidation_waits_for_an_import_and_takes_nothing_that_is_on_its_way(
         assert not any(ran)
         assert exported(memory) == data
         assert other.upkeep.consolidate().ran
+
+
+def test_a_memory_that_waits_for_indexing_takes_no_association_of_others_away(told: Memory, tmp_path: Path) -> None:
+    for mark in ".!?":
+        told.store(f"Grafana shows the Kafka lag of the ledger{mark}")
+    told.settle()
+    lines = exported(told).splitlines(keepends=True)
+    last = max(number for number, line in enumerate(lines) if line.startswith(b'{"record":{"kind":"engram"'))
+    waiting = json.loads(lines[last])
+    waiting["record"]["indexed_at"] = None
+    lines[last] = json.dumps(waiting, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    with opened(tmp_path / "again") as memory:
+        assert memory.transfer.restore(io.BytesIO(b"".join(lines))).unindexed == 1
+        assert memory.settle(30) == 0
+        before, after = told.status().counts, memory.status().counts
+        assert before["ASSOCIATED_WITH"] >= 3
+        assert after["ASSOCIATED_WITH"] == before["ASSOCIATED_WITH"]

@@ -184,7 +184,7 @@ def test_the_embedders_own_dimensions_may_be_stated(embedder: str, dimensions: s
         (
             "BACKUP_TYPE",
             "ftp",
-            "BACKUP_TYPE: 'ftp' is not allowed; use none (github, s3: not part of this version)",
+            "BACKUP_TYPE: 'ftp' is not allowed; use none, git or github (s3: not part of this version)",
         ),
         (
             "BECAUSAL_TIMEZONE",
@@ -230,8 +230,7 @@ def test_a_variable_whose_feature_is_missing_is_refused_by_name_without_showing_
     monkeypatch: pytest.MonkeyPatch, variable: str
 ) -> None:
     row = BY_VARIABLE[variable]
-    value = row.later[0] if row.later else "hunter2"
-    monkeypatch.setenv(variable, value)
+    monkeypatch.setenv(variable, "hunter2")
 
     error = refusal()
 
@@ -249,8 +248,7 @@ def test_the_refusal_says_what_is_missing_in_plain_words(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("variable", "value", "off"),
     [
-        ("BACKUP_TYPE", "github", "none"),
-        ("BACKUP_SYNC_INTERVAL", "60", "0"),
+        ("BACKUP_TYPE", "s3", "none"),
         ("DB_TYPE", "neo4j", "sqlite"),
     ],
 )
@@ -427,6 +425,30 @@ def test_the_tables_choices_and_defaults_are_the_classs() -> None:
             value = getattr(settings, row.field)
             assert (value if isinstance(value, str) else ",".join(value)) == row.default
     assert str(settings.undo_days) == BY_FIELD["undo_days"].default
+
+
+def test_copies_are_kept_where_the_settings_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BACKUP_TYPE", "github")
+    monkeypatch.setenv("GIT_BASE_URL", "https://x:hunter2@example.org/team")
+    settings = Settings.load()
+
+    assert (settings.backup_type, settings.backup_sync_interval) == ("github", 60)
+    assert settings.backup_options == {"GIT_BASE_URL": "https://x:hunter2@example.org/team"}
+    assert "hunter2" not in repr(settings)
+    assert settings.notes == ()
+
+
+def test_a_place_for_copies_that_is_not_used_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_BASE_URL", "https://example.org/team")
+    assert Settings.load().notes == ("GIT_BASE_URL is set and not used: BACKUP_TYPE is none.",)
+
+
+@pytest.mark.parametrize("address", ["--upload-pack=touch x", "ext::sh -c touch", "https://example.org/\x07"])
+def test_an_address_that_git_would_take_for_something_else_is_refused(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("GIT_BASE_URL", address)
+    assert str(refusal()).startswith("GIT_BASE_URL: this is not allowed; use an address that Git knows")
 
 
 def test_every_row_says_what_is_allowed_or_what_it_waits_for() -> None:

@@ -8,14 +8,13 @@ from datetime import timedelta, tzinfo
 from types import TracebackType
 from typing import Self, cast
 
-from .._version import __version__
 from ..domain.interval import Interval
 from ..domain.records import Change, Cue, Engram, Event, Json, Kind, LinkKind, MemoryType, NodeType
 from ..domain.time import zone as zone_of
 from ..errors import InvalidInput, NotFound
 from ..models.lazy import LazyEmbedder
 from ..ports.clock import Clock, SystemClock
-from ..ports.store import Condition, GraphStore, Op, Order, Where
+from ..ports.store import Condition, GraphStore, Op, Where
 from ..recall.rank import Weights
 from . import validate
 from .ask import Asker
@@ -23,6 +22,7 @@ from .asked import Question
 from .backups import BackupPlan, Backups
 from .caretaker import Caretaker
 from .core import Companions, SessionOptions
+from .describing import describe
 from .embedding import check_embedder, embed_now
 from .exploring import Explorer
 from .graphs import Graphs
@@ -36,8 +36,6 @@ from .worker import Worker
 from .writing import Writer
 
 DETAIL_LINKS = 200
-
-READ_ONLY = "this memory is read-only here: it answers, but nothing can be told, changed or forgotten"
 
 
 class Memory:
@@ -125,8 +123,9 @@ class Memory:
         self._copyist = Caretaker([self.backups.look_after] if self.backups is not None else [])
         if start_worker:
             self._worker.start()
-            self._caretaker.start()
-            self._copyist.start(0.0)
+            if not store.read_only:
+                self._caretaker.start()
+                self._copyist.start(0.0)
 
     def __enter__(self) -> Self:
         return self
@@ -425,26 +424,14 @@ class Memory:
 
     def status(self) -> Status:
         """Describe the memory: where it is, what it holds, and what is wrong with it."""
-        counts = dict(self._store.count())
-        pending = counts.pop("pending", 0)
-        oldest = self._store.find(Kind.CHANGE, order=Order("created_at"), limit=1).records
-        return Status(
-            version=__version__,
-            user=self._store.user,
+        return describe(
+            self._store,
+            self._embedder,
             backend=self._backend,
-            location=self._store.location,
-            schema=int(self._store.meta("schema_version") or 0),
-            embedder=self._embedder.name,
-            embedder_state=self._embedder.state,
-            degraded=self._embedder.degraded if self._embedder.state != "idle" else None,
-            counts=counts,
-            pending=pending,
-            oldest_undo=cast(Change, oldest[0]).created_at if oldest else None,
             consolidated_at=self.upkeep.consolidated_at(),
-            backup=self.backups.status() if self.backups is not None else None,
-            sends_text_to=tuple(self.backups.place.hosts) if self.backups is not None else (),
+            backups=self.backups,
             foreign=self._foreign,
-            notes=(*self._notes, READ_ONLY) if self._store.read_only else self._notes,
+            notes=self._notes,
         )
 
     def warm(self) -> None:
