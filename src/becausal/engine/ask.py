@@ -16,8 +16,9 @@ from ..magma.consequences import consequences
 from ..magma.evidence import coverage, named_terms, word_weights
 from ..magma.intent import DEPTHS, Intent, asked_effect, classify, focus, forward, topic
 from ..magma.linearize import linearize
+from ..magma.matching import Timing, Wanted
 from ..magma.merge import Merged, ViewName, merge
-from ..magma.tracing import Trace, Wanted, trace
+from ..magma.tracing import Trace, trace
 from ..magma.views import Expander, Expansion, Seeds
 from ..ports.clock import Clock
 from ..ports.store import Condition, GraphStore, Op, Where
@@ -29,6 +30,7 @@ from .composing import Composer, facts_of
 from .recalling import Recaller
 from .results import Answer, Recalled
 from .stated import Statements, named_in
+from .timing import Times
 
 if TYPE_CHECKING:
     from ..ports.models import Vectors
@@ -135,6 +137,10 @@ class Asker:
         untold = [each.text for each in statements if not each.tellers]
         weights = self._weights(asked, untold)
         lasting = self._lasting(asked, question) if pool.plan.topical else set()
+        windows = pool.plan.windows
+        times = Times(self._store, question.text, windows, question.request.zone) if windows else None
+        timed = [id for id, each in pool.by_id.items() if each.time]
+        placed = times.of_engrams(timed) if times and timed else {}
         return Found(
             question=question,
             asked=asked,
@@ -148,6 +154,8 @@ class Asker:
             weights=weights,
             topic={word: weight for word, weight in weights.items() if word in lasting},
             names=named_terms(asked),
+            in_time=frozenset(id for id, timing in placed.items() if timing is Timing.INSIDE),
+            times=times,
         )
 
     def _weights(self, asked: str, untold: Sequence[str]) -> dict[str, float]:
@@ -214,6 +222,7 @@ class Asker:
             in_time=found.in_time,
             where=found.question.request.where,
             records=found.records,
+            timing=found.times.of_links if found.times else None,
         )
 
     # --- the context ---

@@ -7,17 +7,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..domain.records import Engram, Link
+from ..domain.text import query_terms
 from ..magma.evidence import confidence
-from ..magma.intent import Intent
+from ..magma.intent import Intent, focus
+from ..magma.matching import Timing
 from ..magma.tracing import Trace
 from ..recall.candidates import Pool
 from .citing import Citations
 from .recalling import Request
 from .results import ChainStep, Result
 from .stated import Named, Statement
+from .timing import Times
 
-ELSEWHEN = 0.6
-"""What confidence keeps where a time is asked for and nothing that answers was told of it."""
+UNDATED, ELSEWHEN = 0.85, 0.6
+"""What confidence keeps where a time is asked for and of what answers nobody said when it was, or it was at another."""
+
+CIRCUMSTANCE = 0.5
+"""Weight of a word that tells only when or after what the event asked about happened, where that is explained."""
+
+ANOTHER_TIME = 0.5
+"""What it keeps where a chain is known to be of another time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +46,7 @@ class Found:
     ``asked`` is the question without the words that only say how to answer it, ``forward`` whether it asks what
     came of something. ``records`` are the ``X_RECORDS`` links of the results. ``weights`` are the question's words
     with their weights, ``topic`` those that are not only about a time, ``names`` those that name something.
+    ``in_time`` are the memories told of a time asked for; ``times`` tells of others whether they are.
     """
 
     question: Question
@@ -51,11 +61,8 @@ class Found:
     weights: Mapping[str, float]
     topic: Mapping[str, float]
     names: frozenset[str]
-
-    @property
-    def in_time(self) -> frozenset[str]:
-        """The memories that were told of a time asked for."""
-        return frozenset(id for id, each in self.pool.by_id.items() if each.time)
+    in_time: frozenset[str]
+    times: Times | None
 
     @property
     def engrams(self) -> dict[str, Engram]:
@@ -68,20 +75,39 @@ class Found:
         return max((self.pool.by_id[id].cosine for id in engrams if id in self.pool.by_id), default=None)
 
     def sure(
-        self, texts: Sequence[str], engrams: Sequence[str], cosine: float | None = None, now: bool = False
+        self,
+        texts: Sequence[str],
+        engrams: Sequence[str],
+        cosine: float | None = None,
+        timing: Timing | None = None,
+        *,
+        focused: bool = False,
     ) -> float:
         """Return how sure it is that some texts, told in some memories, answer the question, 0 … 1.
 
-        ``cosine`` is the nearness of something else that they say; ``now`` that what they say is known to lie in
-        the time asked for.
+        ``cosine`` is the nearness of something else that they say, ``timing`` where they lie, if it is known, beside
+        the time asked for; otherwise that goes by the memories. Where what is asked about is told, its circumstances
+        need not be told again with it: then ``focused`` lets them count for less.
         """
-        windows = self.pool.plan.windows
         near = max((each for each in (self.cosine(engrams), cosine) if each is not None), default=None)
-        if windows and (now or not self.in_time.isdisjoint(engrams)):
-            # What lies in the time asked for need not name it; and where nothing but a time is asked for, it answers.
-            return confidence(self.topic, texts, near if self.topic else None, self.names)
-        sure = confidence(self.weights, texts, near, self.names)
-        return sure * ELSEWHEN if windows else sure
+        if not self.pool.plan.windows:
+            return confidence(self._of(self.weights, focused), texts, near, self.names)
+        if timing is None:
+            timing = Timing.ELSEWHERE if self.in_time.isdisjoint(engrams) else Timing.INSIDE
+            elsewhen = ELSEWHEN
+        else:
+            elsewhen = ANOTHER_TIME
+        if timing is Timing.ELSEWHERE:
+            return elsewhen * confidence(self._of(self.weights, focused), texts, near, self.names)
+        # What lies in the time asked for need not name it; and where nothing but a time is asked for, it answers.
+        sure = confidence(self._of(self.topic, focused), texts, near if self.topic else None, self.names)
+        return sure * (UNDATED if timing is Timing.UNKNOWN else 1.0)
+
+    def _of(self, weights: Mapping[str, float], focused: bool) -> Mapping[str, float]:
+        if not focused:
+            return weights
+        meant = set(query_terms(focus(self.question.text)))
+        return {word: weight * (1.0 if word in meant else CIRCUMSTANCE) for word, weight in weights.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from ..graphs.chains import Hop
 from ..magma import synthesize
 from ..magma.evidence import coverage
 from ..magma.intent import Intent, items
+from ..magma.matching import Timing
 from ..magma.synthesize import Against, Also, Held, Moment
 from ..magma.tracing import Trace
 from ..ports.store import GraphStore
@@ -123,8 +124,8 @@ class Composer:
         engrams = found.engrams
         whole = [engrams[id].content for id in tellers if id in engrams]
         windows = found.pool.plan.windows
-        now = bool(windows) and any(each.holds_in(windows) for each in best)
-        return found.sure([*texts, *whole], tellers, near, now=now)
+        held = Timing.INSIDE if windows and any(each.holds_in(windows) for each in best) else None
+        return found.sure([*texts, *whole], tellers, near, held)
 
     def _nearness(self, found: Found, untold: Sequence[Statement]) -> float | None:
         """Return the cosine of the question and the nearest of some statements."""
@@ -167,7 +168,7 @@ class Composer:
         stated = [untold[each.engram] for each in moments if each.engram in untold]
         tellers = [each.engram for each in moments if each.engram not in untold]
         near = self._nearness(found, stated[:WEIGHED])
-        sure = found.sure([each.text for each in moments], tellers, near, now=bool(stated))
+        sure = found.sure([each.text for each in moments], tellers, near, Timing.INSIDE if stated else None)
         return Said(text=synthesize.when(moments, numbers, found.question.request.zone), sure=sure, cited=cited)
 
     # --- why ---
@@ -235,7 +236,8 @@ class Composer:
         texts = [step.evidence or "" for step in steps] + [f"{step.cause} {step.effect}" for step in steps]
         whole = [engram.content for id, engram in found.engrams.items() if id in tellers]
         # A report names its subject once, and need not do so in the sentences that explain it.
-        alone, around = found.sure(texts, tellers, traced.cosine), found.sure([*texts, *whole], tellers, traced.cosine)
+        alone = found.sure(texts, tellers, traced.cosine, traced.timing, focused=True)
+        around = found.sure([*texts, *whole], tellers, traced.cosine, traced.timing, focused=True)
         last = steps[0].confidence if found.forward else traced.chain.outright
         explained = 1.0 - LAST_HOP + LAST_HOP * last
         return (alone + around) / 2 * explained * (CONTRARY if traced.opposed else 1.0)

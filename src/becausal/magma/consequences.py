@@ -10,8 +10,10 @@ from ..graphs.causes import CausalGraph, Causes
 from ..graphs.chains import Chain, Tracer
 from ..graphs.direction import Direction
 from ..ports.store import GraphStore
+from .contradiction import contradicted
 from .evidence import coverage
-from .tracing import EXPLAINED, MAX_OTHERS, TRUST, Matched, Trace, Wanted, asked, contradicted, matched
+from .matching import Matched, Wanted, matched
+from .tracing import EXPLAINED, MAX_OTHERS, TRUST, Trace, asked
 
 DEPTH = 12
 MAX_NODES, MAX_LINKS = 120, 200
