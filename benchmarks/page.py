@@ -134,5 +134,10 @@ Sixty questions written for this benchmark; it counts whether a message of the r
         rows,
     ),
     "scale": ("{} memories", "Times in milliseconds unless it says otherwise. `scale.py`.", rows),
+    "session": (
+        "Sessions",
+        "The silo under eight threads, promises between two processes, and a graph of 2,000 nodes. `session.py`.",
+        rows,
+    ),
     "startup": ("The first answer of the server", "`startup.py`.", rows),
 }

@@ -251,6 +251,8 @@ def test_edges_are_links_without_what_they_carry(abcd: GraphStore) -> None:
         Edge("a", "b", LinkKind.ASSOCIATED_WITH, "similar_to", 0.75),
         Edge("c", "a", LinkKind.ASSOCIATED_WITH, "", 1.0),
     }
+    put_links(abcd, link("z", "a", "d", asserted=True))
+    assert {edge.dst for edge in abcd.edges(["a"], [LinkKind.ASSOCIATED_WITH], "out", 10) if edge.asserted} == {"d"}
 
 
 @pytest.mark.parametrize(("direction", "found"), [("out", {"ab"}), ("in", {"ca"}), ("both", {"ab", "ca"})])

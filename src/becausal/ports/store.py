@@ -81,6 +81,7 @@ class Edge(NamedTuple):
     kind: LinkKind
     relation_type: str
     strength: float
+    asserted: bool = False
 
 
 class Space(StrEnum):

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,6 +48,21 @@ class Edges:
         links = self._store.links(ids, [LinkKind.ASSOCIATED_WITH], "out", limit=MAX_LINKS)
         found = [link for link in links if is_relation(link) and link.dst in inside]
         return sorted(found, key=lambda link: (link.created_at, link.id))
+
+    def around(self, ids: Sequence[str]) -> list[Link]:
+        """Return the relations that some nodes take part in, the oldest first."""
+        if not ids:
+            return []
+        links = self._store.links(ids, [LinkKind.ASSOCIATED_WITH], "both", limit=MAX_LINKS)
+        return sorted(filter(is_relation, links), key=lambda link: (link.created_at, link.id))
+
+    def count(self, ids: Collection[str]) -> Counter[str]:
+        """Return how many relations of each name there are between some nodes, without reading them."""
+        if not ids:
+            return Counter()
+        edges = self._store.edges(list(ids), [LinkKind.ASSOCIATED_WITH], "out", MAX_LINKS)
+        # Of these links only sessions assert any.
+        return Counter(edge.relation_type for edge in edges if edge.asserted and edge.dst in ids)
 
     def now(self, link: Link) -> float:
         """Return what is left of a relation's weight."""

@@ -47,12 +47,12 @@ class Mover:
     def count(self, session: str) -> dict[str, Any]:
         """Return how many nodes and edges there are, and of which types and relations."""
         known = self._nodes.known(session_name(session))
-        links = self._edges.among([node.id for node in known])
+        relations = self._edges.count({node.id for node in known})
         return {
             "nodes": len(known),
-            "edges": len(links),
+            "edges": relations.total(),
             "types": dict(Counter(node.node_type.value for node in known)),
-            "relations": dict(Counter(link.relation_type for link in links)),
+            "relations": dict(relations),
         }
 
     def links(self, session: str) -> list[Link]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...domain.records import Engram, Link
@@ -64,9 +64,8 @@ class Walker:
             return GraphSearchResult([], [], 0, 0)
         scores = self._nodes.scores(query, [node.id for node in known])
         ranked = sorted(known, key=lambda node: -scores[node.id])[:top_k]  # stable: of equal ones the oldest
-        links = self._edges.among([node.id for node in known])
         start = [node.id for node in ranked]
-        found = self._neighbours(start, links, max_depth, scores, edge_filter)[: 2 * top_k]
+        found = self._neighbours(start, max_depth, scores, edge_filter)[: 2 * top_k]
         engrams = self._nodes.read([*start, *(item.id for _, item in found), *_on_the_way(item for _, item in found)])
         direct = [
             TraversalResult(node_of(engrams[id]), 0, [_label(engrams, id)], direct_score(scores[id]))
@@ -75,21 +74,26 @@ class Walker:
         ]
         neighbors = [_result(engrams, item, score) for score, item in found if item.id in engrams]
         self._nodes.touch([result.node.id for result in direct])
-        return GraphSearchResult(direct, neighbors, len(known), len(links))
+        return GraphSearchResult(direct, neighbors, len(known), self._edges.count(scores).total())
 
     def _neighbours(
         self,
         start: Sequence[str],
-        links: Sequence[Link],
         max_depth: int,
         scores: Mapping[str, float],
         edge_filter: Sequence[str] | None,
     ) -> list[tuple[float, Reached]]:
-        reached = walk(start, hops(links, _relations(edge_filter)), max_depth)
+        reached = self._walk(start, max_depth, scores, edge_filter)
         scored = [
             (neighbour_score(scores[item.id], self._edges.now(item.via), weight_of(item.via)), item) for item in reached
         ]
         return sorted(scored, key=lambda each: -each[0])
+
+    def _walk(
+        self, start: Sequence[str], max_depth: int, inside: Container[str], edge_filter: Sequence[str] | None
+    ) -> list[Reached]:
+        only = _relations(edge_filter)
+        return walk(start, lambda ids: hops(self._edges.around(ids), only), max_depth, inside)
 
     def best(self, session: str, text: str) -> list[tuple[Known, float]]:
         """Return the nodes of a session with their likeness to a text, the most alike first."""
@@ -109,11 +113,8 @@ class Walker:
         first = self._nodes.get(scope, validate.identifier(start, "start_node_id"))
         if first is None:
             return None
-        ways = hops(
-            self._edges.among([node.id for node in self._nodes.known(scope)]),
-            _relations(edge_filter),
-        )
-        reached = walk([first.id], ways, max_depth)[: MAX_REACHED - 1]
+        inside = {node.id for node in self._nodes.known(scope)}
+        reached = self._walk([first.id], max_depth, inside, edge_filter)[: MAX_REACHED - 1]
         self._nodes.touch([first.id], count=True)
         engrams = self._nodes.read([first.id, *(item.id for item in reached), *_on_the_way(reached)])
         results = [TraversalResult(node_of(engrams[first.id]), 0, [_label(engrams, first.id)], 100.0)]
@@ -123,17 +124,26 @@ class Walker:
         return results + [_result(engrams, item, score(item)) for item in reached if item.id in engrams]
 
 
-def walk(start: Sequence[str], ways: Mapping[str, Sequence[Hop]], max_depth: int) -> list[Reached]:
-    """Return the nodes around some others, each once, by distance: breadth first, so that it is the true one."""
+def walk(
+    start: Sequence[str],
+    ways_from: Callable[[Sequence[str]], Mapping[str, Sequence[Hop]]],
+    max_depth: int,
+    inside: Container[str],
+) -> list[Reached]:
+    """Return the nodes around some others, each once, by distance: breadth first, so that it is the true one.
+
+    ``ways_from`` returns where nodes lead; what is not ``inside`` is not entered.
+    """
     seen = set(start)
     paths: dict[str, tuple[str, ...]] = {id: (id,) for id in start}
     frontier = list(start)
     reached: list[Reached] = []
     for depth in range(1, max_depth + 1):
         following: list[str] = []
+        ways = ways_from(frontier) if frontier else {}
         for id in frontier:
             for hop in ways.get(id, ()):
-                if hop.node in seen:
+                if hop.node in seen or hop.node not in inside:
                     continue
                 seen.add(hop.node)
                 paths[hop.node] = (*paths[id], f"--[{hop.link.relation_type}]-->", hop.node)

@@ -224,11 +224,11 @@ def read_edges(
         for kind in dict.fromkeys(kinds):
             # One statement for all ids, and in it one walk down the index for each, which ends at the limit.
             rows = db.execute(
-                "SELECT l.rowid, l.src, l.dst, l.kind, l.relation_type, l.strength FROM json_each(?) AS asked "
-                "CROSS JOIN link AS l ON l.rowid IN (SELECT rowid FROM link "
+                "SELECT l.rowid, l.src, l.dst, l.kind, l.relation_type, l.strength, l.asserted "
+                "FROM json_each(?) AS asked CROSS JOIN link AS l ON l.rowid IN (SELECT rowid FROM link "
                 f"WHERE {end} = asked.value AND kind = ? ORDER BY strength DESC, rowid DESC LIMIT ?)",
                 (asked, kind.value, each),
             )
-            for number, src, dst, name, relation_type, strength in rows:
-                found[number] = Edge(src, dst, _KINDS[name], relation_type, strength)
+            for number, src, dst, name, relation_type, strength, asserted in rows:
+                found[number] = Edge(src, dst, _KINDS[name], relation_type, strength, bool(asserted))
     return tuple(found.values())
