@@ -37,6 +37,7 @@ demo:
 # Print the documents that are made from code, and play the samples of the README
 docs:
     {{ bin }}/python -m becausal.settings_table > docs/settings.md
+    {{ bin }}/python -m becausal.graphql.schema > docs/schema.graphql
     {{ bin }}/python tests/samples.py
 
 # Renew the lock file (needs uv)

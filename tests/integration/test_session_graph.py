@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -427,3 +428,24 @@ def test_a_memory_that_is_told_as_a_node_is_one_and_an_exported_one_is_found_whe
         other.transfer.restore(tmp_path / "all.jsonl")
         (hit,) = sessions_of(other).walker.search(S, "login tokens").direct
         assert hit.relevance_score == 70.7
+
+
+def test_an_imported_graph_of_the_other_package_is_searched_and_walked_in_its_session(
+    tmp_path: Path, memory: Memory, sessions: Sessions
+) -> None:
+    file = tmp_path / "graph.json"
+    nodes = {
+        "mn-1": {"type": "concept", "label": "API client", "content": "Wraps HTTP requests"},
+        "mn-2": {"type": "concept", "label": "Authentication", "content": "Handles login tokens"},
+    }
+    edges = {"me-1": {"source": "mn-1", "target": "mn-2", "relation": "depends_on", "weight": 2.5}}
+    file.write_text(json.dumps({S: {"nodes": nodes, "edges": edges}}), encoding="utf-8")
+    memory.transfer.import_file(file)
+    found = sessions.walker.search(S, "http requests", top_k=1)
+    assert [(hit.node.label, hit.relevance_score) for hit in found.neighbors] == [("Authentication", 40.0)]
+    assert (found.total_nodes, found.total_edges) == (2, 1)
+    (link,) = sessions.mover.links(S)
+    assert weight_of(link) == 2.5
+    again = sessions.linker.relate(S, link.src, link.dst, "depends_on")
+    assert again is not None
+    assert (again.id, sessions.mover.count(S)["edges"]) == (link.id, 1)

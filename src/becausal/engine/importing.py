@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from ..domain.ids import link_id
-from ..domain.records import Kind, Link, LinkKind
+from ..domain.records import Json, Kind, Link, LinkKind
 from ..domain.time import zone as zone_of
 from ..encode.compose import Telling
 from ..errors import InvalidInput, NotFound
 from ..formats.items import Bond, Item, Passed, Refused, Relation, Text, Thing
 from ..graphs.entities import Entities, entity_key
+from ..graphs.linking import SESSION, WEIGHT, relation_key
 from ..ports.clock import Clock
 from ..ports.store import Batch, GraphStore, PutLink
 from . import validate
@@ -212,8 +213,11 @@ class Importer:
         relation = validate.text(bond.relation, "relation", longest=validate.MAX_NAME).strip()
         if not 0 < bond.strength < float("inf"):
             raise InvalidInput("weight", "must be a number above 0")
+        ((session,),) = self._store.peek(Kind.ENGRAM, [ends[0]], ["session"]).values()
+        about: dict[str, Json] = {} if session is None else {SESSION: session, WEIGHT: bond.strength}
+        key = relation_key(relation, about)
         link = Link(
-            id=link_id(self._store.user, LinkKind.ASSOCIATED_WITH, ends[0], ends[1], relation),
+            id=link_id(self._store.user, LinkKind.ASSOCIATED_WITH, ends[0], ends[1], key),
             kind=LinkKind.ASSOCIATED_WITH,
             src=ends[0],
             dst=ends[1],
@@ -222,6 +226,7 @@ class Importer:
             relation_type=relation,
             strength=min(1.0, bond.strength),
             asserted=True,
+            metadata=about,
             created_at=bond.created_at or self._clock.now(),
         )
         written = self._store.write(Batch(links=(PutLink(link, merge="keep"),)))

@@ -36,6 +36,10 @@ SESSION = "session"
 """Key in a link's metadata that makes it a session's: the session's name. The memory's own links have none."""
 
 
+WEIGHT = "weight"
+"""Key in such a link's metadata: the weight that was given. The strength is held to what recall can use."""
+
+
 def relation_key(relation_type: str, metadata: Mapping[str, Json]) -> str:
     """Return what a link's id is made of beside its ends.
 

@@ -14,10 +14,10 @@ from ...domain.records import Json, Kind, Link, LinkKind
 from ...engine import validate
 from ...engine.core import Core
 from ...errors import InvalidInput
-from ...graphs.linking import SESSION, relation_key
+from ...graphs.linking import SESSION, WEIGHT, relation_key
 from ...ports.store import Batch, PutLink
 from .formulae import decayed
-from .model import ATTRIBUTES, WEIGHT, is_relation, weight_of
+from .model import ATTRIBUTES, is_relation, weight_of
 
 MAX_LINKS = 200_000
 """Links read around the nodes of one graph."""

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...domain.records import Engram, Json, Link, LinkKind
-from ...graphs.linking import SESSION
+from ...graphs.linking import SESSION, WEIGHT
 from ...models.words import embed_text
 
 SIMILAR = "similar_to"
 
-WEIGHT, ATTRIBUTES = "weight", "attributes"
+ATTRIBUTES = "attributes"
 
 
 @dataclass(frozen=True, slots=True)
