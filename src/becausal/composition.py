@@ -4,27 +4,36 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .backup.registry import make_place
+from .domain.time import zone as zone_of
 from .engine.backups import BackupPlan
 from .engine.bringing_back import bring_back
 from .engine.core import SessionOptions
+from .engine.doctor import look_over, make_again
 from .engine.memory import Memory
 from .engine.recalling import Scoring
-from .engine.results import BroughtBack, Foreign, Progress
-from .errors import SettingsError
+from .engine.results import BroughtBack, Diagnosis, Finding, Foreign, Progress
+from .errors import SettingsError, StoreBusy, StoreCorrupt, StoreError
 from .foreign import find_foreign
 from .models.lazy import LazyEmbedder
 from .models.registry import make_embedder
+from .ports.clock import SystemClock
 from .recall.rank import Weights
-from .stores.paths import private_folder
-from .stores.registry import open_store, swap_store
+from .stores.paths import folder_name, private_folder
+from .stores.registry import mend_store, open_store, swap_store
 
 if TYPE_CHECKING:
     from .settings import Settings
+
+LITTLE_SPACE = 200_000_000
+"""Bytes of free space below which somebody should know."""
 
 
 def open_memory(
@@ -102,6 +111,55 @@ def build_memory(
     except BaseException:
         store.close()
         raise
+
+
+def examine_memory(settings: Settings, *, fix: bool = False) -> Diagnosis:
+    """Look over the memory that settings describe, also one that cannot be opened; with ``fix``, mend it.
+
+    Whatever cannot be read is set aside and kept, never thrown away.
+
+    Raises:
+        StoreBusy: it has to be mended, and another program has it open.
+    """
+    folder = settings.storage_location / folder_name(settings.user)
+    if not folder.exists():
+        return Diagnosis(location=str(folder), findings=(Finding(what="there is no memory here yet", serious=False),))
+    embedder = LazyEmbedder(
+        make_embedder(settings.embedder, path=settings.model_path, threads=settings.model_threads), retry_after=0
+    )
+    location, user = settings.storage_location, settings.user
+    zone = settings.timezone or zone_of(None)
+    done: tuple[str, ...] = ()
+    for mending in (False, True):
+        try:
+            if mending:
+                mended = mend_store(settings.db_type, location=location, user=user)
+                done = mended.done
+            with closing(open_store(settings.db_type, location=location, user=user)) as store:
+                if mending:
+                    done += tuple(make_again(store, mended, zone))
+                findings, checked = look_over(store, embedder, SystemClock())
+                diagnosis = Diagnosis(
+                    location=store.location, findings=tuple(findings), done=done, checked=tuple(checked)
+                )
+        except StoreBusy:
+            raise
+        except StoreError as error:
+            found = Finding(what=str(error), serious=True)
+            diagnosis = Diagnosis(location=str(folder), findings=(found,), done=done)
+            if not isinstance(error, StoreCorrupt):
+                break
+        if diagnosis.healthy or not fix:
+            break
+    embedder.close()
+    return replace(diagnosis, findings=(*_space(folder), *diagnosis.findings))
+
+
+def _space(folder: Path) -> tuple[Finding, ...]:
+    free = shutil.disk_usage(folder).free
+    if free >= LITTLE_SPACE:
+        return ()
+    return (Finding(what=f"the disk has only {free // 1_000_000:,} MB left", serious=False),)
 
 
 def _session(settings: Settings) -> SessionOptions:

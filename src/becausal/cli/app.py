@@ -17,6 +17,7 @@ from .terminal import Screen, clean_json
 
 if TYPE_CHECKING:
     from ..engine.memory import Memory
+    from ..settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,13 +37,22 @@ class App:
             BecausalError: a setting is wrong, or the store cannot be opened.
         """
         from ..composition import build_memory
+
+        return build_memory(self.settings(), reindexing=reindexing)
+
+    def settings(self) -> Settings:
+        """Return the settings, with the options that stand everywhere; logging is as they say from then on.
+
+        Raises:
+            SettingsError: one is wrong.
+        """
         from ..settings import Settings
         from ..telemetry import configure_logging
 
         settings = Settings.load(storage_location=self.path, user=self.user)
         # What is wrong is told by the command itself, so the log is only for who asks for it.
         configure_logging(settings.log_level if "log_level" in settings.model_fields_set else "error")
-        return build_memory(settings, reindexing=reindexing)
+        return settings
 
     def answer(self, document: Mapping[str, Any], human: Callable[[Screen], None]) -> None:
         """Print the result: one JSON document if that was asked for, else the text for a person."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..consolidate.communities import Cluster
-from ..engine.results import Archived, ArchivePage, Consolidated, History, Restored, Topic
+from ..engine.results import Archived, ArchivePage, Consolidated, Diagnosis, History, Restored, Topic
 from .documents import Document, engram, moment
 
 
@@ -59,4 +59,14 @@ def history(value: History) -> Document:
             }
             for each in value.happenings
         ],
+    }
+
+
+def diagnosis(value: Diagnosis) -> Document:
+    return {
+        "location": value.location,
+        "healthy": value.healthy,
+        "findings": [{"what": item.what, "serious": item.serious} for item in value.findings],
+        "done": list(value.done),
+        "checked": list(value.checked),
     }

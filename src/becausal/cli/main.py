@@ -30,7 +30,7 @@ from .relating import relate
 from .serve import serve
 from .terminal import Screen, Styled, is_terminal, use_utf8
 from .transferring import export, import_
-from .upkeep import reindex, status
+from .upkeep import doctor, reindex, status
 from .writing import edit, store
 
 
@@ -158,6 +158,6 @@ for command in (
         restore,
         verify,
     ),
-    *(reindex, demo, mcp),
+    *(doctor, reindex, demo, mcp),
 ):
     program.add_command(command)

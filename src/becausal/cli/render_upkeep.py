@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..consolidate.communities import Cluster
-from ..engine.results import Archived, ArchivePage, Consolidated, History, Restored, Topic
+from ..engine.results import Archived, ArchivePage, Consolidated, Diagnosis, History, Restored, Topic
 from .render import about, count, fields, stamp
 from .terminal import Screen, bold, clean_line, dim, shorten, warning
 
@@ -89,3 +89,18 @@ def history(screen: Screen, answer: History) -> None:
             screen.text(f"before: {shorten(clean_line(each.before), 300)}", indent=2, style=dim(""))
         if each.change is not None and each.until is not None:
             screen.line(dim(f"becausal undo {each.change}  (until {stamp(each.until)})"), indent=2)
+
+
+def diagnosis(screen: Screen, answer: Diagnosis) -> None:
+    screen.line(answer.location)
+    for what in answer.done:
+        screen.text(f"mended: {what}", indent=2)
+    for item in answer.findings:
+        if item.serious:
+            screen.text(f"wrong: {item.what}", indent=2, style=warning(""))
+        else:
+            screen.text(f"note: {item.what}", indent=2)
+    for what in answer.checked:
+        screen.text(f"in order: {what}", indent=2)
+    if not answer.healthy and not answer.done:
+        screen.line("becausal doctor --fix mends what can be mended.")

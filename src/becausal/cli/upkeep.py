@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``status`` and ``reindex``."""
+"""``status``, ``doctor`` and ``reindex``."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from . import documents, render
-from .app import App, Command, pass_app
+from . import documents, documents_upkeep, render, render_upkeep
+from .app import WAIT, App, Command, pass_app
+from .exits import FAILED
 from .terminal import ProgressLine
 
 if TYPE_CHECKING:
@@ -56,3 +57,23 @@ def reindex(app: App) -> None:
         finally:
             line.clear()
     app.answer({"reindexed": number}, lambda screen: screen.line(f"{render.count(number, 'memory')} reindexed."))
+
+
+@click.command(cls=Command)
+@click.option("--fix", is_flag=True, help="Mend what can be mended.")
+@pass_app
+def doctor(app: App, fix: bool) -> None:
+    """Look the memory over, also one that cannot be opened.
+
+    With --fix, what cannot be read is set aside and kept, and everything that is made from memories is made
+    again. Other programs should not have the memory open then.
+    """
+    from ..composition import examine_memory
+
+    answer = examine_memory(app.settings(), fix=fix)
+    if answer.done and answer.healthy:
+        with app.memory() as memory:
+            memory.settle(WAIT)
+    app.answer(documents_upkeep.diagnosis(answer), lambda screen: render_upkeep.diagnosis(screen, answer))
+    if not answer.healthy:
+        raise click.exceptions.Exit(FAILED)

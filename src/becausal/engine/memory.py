@@ -431,7 +431,7 @@ class Memory:
             consolidated_at=self.upkeep.consolidated_at(),
             backups=self.backups,
             foreign=self._foreign,
-            notes=self._notes,
+            notes=(*self._notes, *self._store.notes),
         )
 
     def warm(self) -> None:

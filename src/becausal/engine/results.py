@@ -374,3 +374,25 @@ class Imported:
     passed: Mapping[str, int] = field(default_factory=dict)
     unindexed: int = 0
     dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something about a memory that a person should know. ``serious``: something is lost or does not work."""
+
+    what: str
+    serious: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """How a memory is, and what was ``done`` about it. ``checked`` says what was found to be in order."""
+
+    location: str
+    findings: tuple[Finding, ...]
+    done: tuple[str, ...] = ()
+    checked: tuple[str, ...] = ()
+
+    @property
+    def healthy(self) -> bool:
+        return not any(finding.serious for finding in self.findings)

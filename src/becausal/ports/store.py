@@ -278,6 +278,19 @@ class Written:
     created: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What mending a store did, for a person to read, and what is left for the engine to make again.
+
+    ``unlisted`` are records that the text index holds nothing of, ``unindexed`` engrams that lack a vector
+    though they are marked as indexed.
+    """
+
+    done: tuple[str, ...]
+    unlisted: tuple[Ref, ...] = ()
+    unindexed: tuple[str, ...] = ()
+
+
 class GraphStore(Protocol):
     """One user's memory graph."""
 
@@ -292,6 +305,14 @@ class GraphStore(Protocol):
     @property
     def read_only(self) -> bool:
         """Whether nothing can be written to it from here: what would write is a ``StoreUnavailable``."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know: about the place it is kept in, and what of it cannot be read.
+
+        A record or link that cannot be read is left out of every answer, and the rest works.
+        """
         ...
 
     def close(self) -> None:

@@ -5,18 +5,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import SettingsError
-from ..ports.store import GraphStore
+from ..ports.store import GraphStore, Mended
 
 
-def _sqlite() -> Callable[..., GraphStore]:
+class Backend(NamedTuple):
+    """What a backend is asked for by name."""
+
+    open: Callable[..., GraphStore]
+    mend: Callable[..., Mended]
+
+
+def _sqlite() -> Backend:
     from .sqlite.store import SqliteStore
 
-    return SqliteStore.open
+    return Backend(SqliteStore.open, SqliteStore.mend)
 
 
-BACKENDS: Mapping[str, Callable[[], Callable[..., GraphStore]]] = {"sqlite": _sqlite}
+BACKENDS: Mapping[str, Callable[[], Backend]] = {"sqlite": _sqlite}
 
 
 def _swap_sqlite() -> Callable[..., Path | None]:
@@ -50,7 +58,21 @@ def open_store(backend: str, *, location: Path, user: str, **options: object) ->
         InvalidInput: the user name cannot be used.
         StoreError: the memory cannot be opened.
     """
+    return _named(backend).open(location=location, user=user, **options)
+
+
+def mend_store(backend: str, *, location: Path, user: str) -> Mended:
+    """Mend the memory of ``user``, which must not be open anywhere.
+
+    Raises:
+        SettingsError: there is no such backend.
+        StoreError: it cannot be mended.
+    """
+    return _named(backend).mend(location=location, user=user)
+
+
+def _named(backend: str) -> Backend:
     load = BACKENDS.get(backend)
     if load is None:
         raise SettingsError("DB_TYPE", f"'{backend}' is not a known store; choose one of {', '.join(sorted(BACKENDS))}")
-    return load()(location=location, user=user, **options)
+    return load()

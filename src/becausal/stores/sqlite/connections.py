@@ -11,12 +11,13 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
 from ...errors import BecausalError, InvalidInput, StoreBusy, StoreUnavailable
+from ..places import Place, place_of
 from .errors import is_busy, translate
 from .read_only import ReadOnlyFile
 
@@ -24,6 +25,8 @@ OLDEST_SQLITE = (3, 40, 0)
 _PAUSE = 0.02  # seconds between tries to switch a new file to write-ahead logging
 _CACHE_KIB = 16_384
 _LOG_PAGES = 4000  # written before the log is copied into the file: a pause for whoever writes just then
+_SLOWER = "a rollback journal is used, and readers and writers wait for one another"
+_ONE_MACHINE = "it should be open on one machine at a time; a local disk is the better place"
 
 
 class Connections:
@@ -49,17 +52,26 @@ class Connections:
         self._writing = threading.Lock()
         self.pinned = Pinned()
         self._reader = ReadOnlyFile(path) if read_only else None
+        self.notes: tuple[str, ...] = ()  # what a person should know about the place of the file
+        self.check: Callable[[sqlite3.Connection], None] = lambda _: None  # at the beginning of every write
+        self._place = place_of(path.parent)
+        self._identity: tuple[int, int] | None = None
         try:
             self._main = self._connect()
         except sqlite3.Error as error:
             raise translate(error, path) from error
+        # The numbers of files on other machines may change by themselves.
+        self._identity = None if read_only or self._place is Place.NETWORK else _identity(path)
 
     def _connect(self) -> sqlite3.Connection:
         if self._reader is not None:
             return self._reader.connect(self._open)
         db = self._open(str(self.path))
         try:
-            self._use_write_ahead_log(db)
+            if self._place is Place.LOCAL:
+                self._use_write_ahead_log(db)
+            else:
+                self._use_rollback_journal(db)
             db.execute("PRAGMA synchronous = FULL")
             db.execute("PRAGMA secure_delete = ON")
             db.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
@@ -82,21 +94,34 @@ class Connections:
         return db
 
     def _use_write_ahead_log(self, db: sqlite3.Connection) -> None:
+        if self._switched(db, "WAL") != "wal":
+            self.notes = (f"{self.path} is where write-ahead logging does not work: {_SLOWER}.",)
+
+    def _use_rollback_journal(self, db: sqlite3.Connection) -> None:
+        """Do without the log, whose shared memory no other machine sees and whose files are copied one by one."""
+        self.notes = (f"{self.path.parent} is in {self._place.value}: {_SLOWER}, and {_ONE_MACHINE}.",)
+        if db.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            return
+        # So the log of a file that has one is read without shared memory.
+        db.execute("PRAGMA locking_mode = EXCLUSIVE")
+        try:
+            self._switched(db, "DELETE")
+        finally:
+            db.execute("PRAGMA locking_mode = NORMAL")
+            db.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()  # lets go of the exclusive lock
+
+    def _switched(self, db: sqlite3.Connection, mode: str) -> str:
+        """Return the journal mode after an attempt to switch to one."""
         # The switch needs the file for itself, and SQLite does not always wait for that on its own.
         deadline = time.monotonic() + self._timeout
         while True:
             try:
-                (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
-                break
+                (now,) = db.execute(f"PRAGMA journal_mode = {mode}").fetchone()
+                return str(now)
             except sqlite3.OperationalError as error:
                 if not is_busy(error) or time.monotonic() > deadline:
                     raise
                 time.sleep(_PAUSE)
-        if mode != "wal":
-            raise StoreUnavailable(
-                f"the file system of {self.path} cannot share memory between processes (write-ahead logging); "
-                "keep the memory on a local disk"
-            )
 
     def reading(self) -> Reading:
         """Lend a connection that sees one state of the memory throughout.
@@ -134,8 +159,10 @@ class Connections:
         with self.exclusive() as db:
             db.execute("BEGIN IMMEDIATE")
             try:
+                self.check(db)
                 yield db
                 db.execute("COMMIT")
+                self._must_be_there()
             except BaseException:
                 if db.in_transaction:
                     with suppress(sqlite3.Error):
@@ -192,6 +219,15 @@ class Connections:
             raise StoreUnavailable(f"the memory at {self.path} has been closed")
         if os.getpid() != self._process:
             raise StoreUnavailable(f"the memory at {self.path} was opened before this process was forked: open it anew")
+        self._must_be_there()
+
+    def _must_be_there(self) -> None:
+        """Refuse to go on with a file that has been replaced: what is written to it now nobody would find."""
+        if self._identity is not None and _identity(self.path) != self._identity:
+            raise StoreUnavailable(
+                f"the file {self.path} was replaced or taken away while it was open; start the program again, "
+                "and it opens what is there now"
+            )
 
     def borrow(self) -> sqlite3.Connection:
         """Return a connection for reading that nobody else has."""
@@ -212,6 +248,15 @@ class Connections:
                 self._idle.append(db)
                 return
         db.close()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another one that takes its name."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class Pinned(threading.local):

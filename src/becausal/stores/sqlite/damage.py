@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...domain.records import Kind
@@ -64,16 +64,16 @@ def unreadable(db: sqlite3.Connection, table: str) -> Iterator[tuple[str, str, t
     db.text_factory = bytes  # text that is not UTF-8 must not keep the rest of its row from being seen
     try:
         for raw in db.execute(f"SELECT {quoted_list(codec.names)} FROM {quoted(table)}"):
+            row: list[Any] = []
             try:
-                row = [value.decode() if isinstance(value, bytes) else value for value in raw]
+                row.extend(value.decode() if isinstance(value, bytes) else value for value in raw)
             except UnicodeDecodeError as error:
-                name = next(name for name, value in zip(codec.names, raw, strict=True) if value is error.object)
-                yield shown_id(raw[0]), f"its {name} is not text (byte {error.start} is not UTF-8)", raw
+                yield shown_id(raw[0]), f"its {codec.names[len(row)]} is not UTF-8 at byte {error.start}", raw
                 continue
             try:
                 codec.decode(row)
             except StoreCorrupt as error:
-                yield shown_id(raw[0]), str(error), raw
+                yield shown_id(raw[0]), f"{error.__cause__ or error!r}", raw
     finally:
         db.text_factory = kept
 
@@ -81,6 +81,10 @@ def unreadable(db: sqlite3.Connection, table: str) -> Iterator[tuple[str, str, t
 def shown_id(value: object) -> str:
     """Return an id read as bytes as text, whatever is in it."""
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+
+
+def readable(ids: Sequence[str], without: frozenset[str]) -> Sequence[str]:
+    return [id for id in ids if id not in without] if without else ids
 
 
 def leaving_out(without: frozenset[str], alias: str = "") -> tuple[str, list[str]]:

@@ -37,7 +37,7 @@ def translate(error: sqlite3.Error, path: Path) -> StoreError:
         return StoreBusy(f"the memory at {path} is locked by another process; try again when it is done")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT):
         what = "is not a memory" if code == sqlite3.SQLITE_NOTADB else "is damaged"
-        return StoreCorrupt(f"the file {path} {what}; restore it from a backup")
+        return StoreCorrupt(f"the file {path} {what}; run 'becausal doctor --fix', or restore it from a backup")
     if is_undecodable(error):
         return StoreCorrupt(f"the memory at {path} holds text that is not UTF-8; 'becausal doctor' says where")
     if code in _UNAVAILABLE:

@@ -15,6 +15,7 @@ from ...errors import InvalidInput
 from ...ports.store import Edge, PutLink, WeakenLink
 from ..codec import LINK_CODEC
 from ..columns import Flat
+from .damage import NOTHING, leaving_out
 from .sql import chunks, in_list, quoted, quoted_list
 from .transaction import Transaction
 
@@ -182,14 +183,18 @@ def read_links(
     kinds: Sequence[LinkKind],
     direction: Literal["out", "in", "both"],
     limit: int,
+    without: frozenset[str] = NOTHING,
 ) -> tuple[Link, ...]:
-    """See ``GraphStore.links``. Of equally strong links the newest come first."""
+    """See ``GraphStore.links``. Of equally strong links the newest come first; those ``without`` cannot be read."""
     ends = _ENDS[direction]
     of_kind = ""
     of_kinds: list[str] = []
     if kinds:
         marks, of_kinds = in_list([kind.value for kind in kinds])
         of_kind = f" AND kind IN {marks}"
+    if without:
+        left_out, damaged = leaving_out(without)
+        of_kind, of_kinds = of_kind + left_out, [*of_kinds, *damaged]
     rows: dict[Flat, tuple[Flat, ...]] = {}
     for chunk in chunks(ids):
         marks, params = in_list(chunk)

@@ -13,6 +13,7 @@ from ...errors import StoreCorrupt
 from ...ports.store import Cursor, Order, Page, Scalar, Where
 from ..codec import CODECS
 from ..columns import Flat
+from .damage import NOTHING, leaving_out, readable
 from .sql import chunks, in_list, quoted, quoted_list
 from .where import compile_where, order_by, pages
 
@@ -22,25 +23,31 @@ def _select(kind: Kind) -> str:
     return f"SELECT {quoted_list(CODECS[kind].names, 't')} FROM {quoted(kind.value)} AS t"
 
 
-def read_records(db: sqlite3.Connection, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:
-    """See ``GraphStore.get``."""
+def read_records(
+    db: sqlite3.Connection, kind: Kind, ids: Sequence[str], without: frozenset[str] = NOTHING
+) -> dict[str, Record]:
+    """See ``GraphStore.get``; here and below, ``without`` are the ids of rows that cannot be read."""
     decode = CODECS[kind].decode
     records: dict[str, Record] = {}
-    for chunk in chunks(ids):
+    for chunk in chunks(readable(ids, without)):
         marks, params = in_list(chunk)
         records.update((row[0], decode(row)) for row in db.execute(f"{_select(kind)} WHERE t.id IN {marks}", params))
     return records
 
 
 def read_fields(
-    db: sqlite3.Connection, kind: Kind, ids: Sequence[str], fields: Sequence[str]
+    db: sqlite3.Connection,
+    kind: Kind,
+    ids: Sequence[str],
+    fields: Sequence[str],
+    without: frozenset[str] = NOTHING,
 ) -> dict[str, tuple[Any, ...]]:
     """See ``GraphStore.peek``."""
     columns = [CODECS[kind].column(name) for name in fields]
     decoders = [(at, column.decode) for at, column in enumerate(columns) if column.decode]
     selected = quoted_list(["id", *fields])
     found: dict[str, tuple[Any, ...]] = {}
-    for chunk in chunks(ids):
+    for chunk in chunks(readable(ids, without)):
         marks, params = in_list(chunk)
         rows = db.execute(f"SELECT {selected} FROM {quoted(kind.value)} WHERE id IN {marks}", params).fetchall()
         for id, *values in rows:
@@ -49,18 +56,32 @@ def read_fields(
 
 
 def sweep_fields(
-    db: sqlite3.Connection, kind: Kind, fields: Sequence[str], where: Where, after: str, limit: int
+    db: sqlite3.Connection,
+    kind: Kind,
+    fields: Sequence[str],
+    where: Where,
+    after: str,
+    limit: int,
+    without: frozenset[str] = NOTHING,
 ) -> tuple[tuple[Any, ...], ...]:
     """See ``GraphStore.sweep``."""
     columns = [CODECS[kind].column(name) for name in fields]
     decoders = [(at, column.decode) for at, column in enumerate(columns) if column.decode]
-    condition, params = compile_where(kind, where, "t")
+    condition, params = _conditions(kind, where, without)
     selected = quoted_list(["id", *fields], "t")
     rows = db.execute(
         f"SELECT {selected} FROM {quoted(kind.value)} AS t WHERE t.id > ?{condition} ORDER BY t.id LIMIT ?",
         [after, *params, limit],
     ).fetchall()
     return tuple((id, *_decoded(kind, id, values, decoders)) for id, *values in rows)
+
+
+def _conditions(kind: Kind, where: Where, without: frozenset[str]) -> tuple[str, list[Flat]]:
+    condition, params = compile_where(kind, where, "t")
+    if without:
+        left_out, ids = leaving_out(without, "t")
+        return condition + left_out, [*params, *ids]
+    return condition, params
 
 
 def _decoded(
@@ -76,10 +97,16 @@ def _decoded(
 
 
 def find_records(
-    db: sqlite3.Connection, kind: Kind, where: Where, order: Order, limit: int, after: Cursor | None
+    db: sqlite3.Connection,
+    kind: Kind,
+    where: Where,
+    order: Order,
+    limit: int,
+    after: Cursor | None,
+    without: frozenset[str] = NOTHING,
 ) -> Page:
     """See ``GraphStore.find``."""
-    condition, params = compile_where(kind, where, "t")
+    condition, params = _conditions(kind, where, without)
     ordering = order_by(kind, order)
     rows: list[Sequence[Flat]] = []
     for beyond, start in pages(kind, order, after):

@@ -12,9 +12,11 @@ import sqlite3
 from contextlib import closing
 
 from ...domain.records import Kind
+from ...errors import SchemaTooNew, StoreUnavailable
 from ..codec import CODECS, LINK_CODEC
 from ..columns import Column, Form
 from ..migrations import Step
+from .connections import Connections
 from .sql import quoted
 from .tokens import add_tokens
 
@@ -105,6 +107,17 @@ def schema_version(db: sqlite3.Connection) -> int:
     return int(row[0]) if row else 0
 
 
+def must_be_current(db: sqlite3.Connection, where: str) -> None:
+    """Refuse to write to a file that a newer program has changed since it was opened.
+
+    Raises:
+        SchemaTooNew: it has.
+    """
+    row = db.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchone()
+    if row is not None and int(row[0]) > len(STEPS):
+        raise SchemaTooNew(f"{where} was taken over by a newer becausal while it was open: start that one instead")
+
+
 def advance(db: sqlite3.Connection, step: Step[sqlite3.Connection]) -> None:
     """Take one step inside an open transaction, unless somebody else has taken it."""
     if schema_version(db) < step.version:
@@ -114,3 +127,24 @@ def advance(db: sqlite3.Connection, step: Step[sqlite3.Connection]) -> None:
             "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
             (str(step.version),),
         )
+
+
+class Versions:
+    """The schema version of an open file, for ``migrate``."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    def schema_version(self) -> int:
+        connections = self._connections
+        with connections.reading() if connections.read_only else connections.exclusive() as db:
+            return schema_version(db)
+
+    def advance(self, step: Step[sqlite3.Connection]) -> None:
+        if self._connections.read_only:
+            raise StoreUnavailable(
+                f"the memory at {self._connections.path} is of an older version and read-only here: "
+                "open it once where it can be written to"
+            )
+        with self._connections.writing() as db:
+            advance(db, step)

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ...domain.records import Kind, Link, LinkKind, Record
-from ...errors import InvalidInput, StoreUnavailable
+from ...errors import InvalidInput, StoreCorrupt, StoreUnavailable
 from ...ports.store import (
     Batch,
     Cursor,
@@ -19,6 +21,7 @@ from ...ports.store import (
     Edge,
     Kept,
     Lease,
+    Mended,
     Order,
     Page,
     Space,
@@ -29,14 +32,16 @@ from ...ports.store import (
     Where,
     Written,
 )
-from ..migrations import Step, migrate
+from ..migrations import migrate
 from ..paths import folder_name, private_file, private_folder
 from . import schema, upkeep
 from .batches import apply_batch, clear_kinds
 from .claims import check_ttl, read_leases, take_claims
 from .connections import Connections
+from .damage import LINK, Damage, survey
 from .links import read_edges, read_links
 from .matrix import Matrix
+from .mending import mend_file
 from .nearest import search_vectors
 from .read_only import cannot_be_written
 from .reading import find_records, read_counts, read_fields, read_records, sweep_fields
@@ -48,7 +53,11 @@ from .where import matching_ids
 if TYPE_CHECKING:
     from ...ports.models import Vector
 
+log = logging.getLogger("becausal.store")
+
+T = TypeVar("T")
 FILE_NAME = "becausal.db"
+MOST_NAMED = 5
 BUSY_TIMEOUT = 30.0
 """Seconds to wait for another process's lock."""
 
@@ -59,6 +68,7 @@ class SqliteStore:
     def __init__(self, user: str, connections: Connections) -> None:
         self._user = user
         self._connections = connections
+        self._damage = Damage()
         self._matrices: Mapping[tuple[Kind, Space], Matrix] = {
             (kind, space): Matrix(kind, space) for kind in Kind for space in Space
         }
@@ -81,11 +91,25 @@ class SqliteStore:
             private_file(path)
         connections = Connections(path, busy_timeout, read_only=read_only)
         try:
-            migrate(_Schema(connections), schema.STEPS, f"the memory at {path}")
+            where = f"the memory at {path}"
+            migrate(schema.Versions(connections), schema.STEPS, where)
+            connections.check = partial(schema.must_be_current, where=where)
         except BaseException:
             connections.close()
             raise
         return cls(user, connections)
+
+    @classmethod
+    def mend(cls, *, location: Path, user: str, busy_timeout: float = BUSY_TIMEOUT) -> Mended:
+        """Mend the memory of ``user``, which nobody should have open.
+
+        Raises:
+            StoreError: it cannot be mended, or has nothing to mend.
+        """
+        path = private_folder(location, user) / FILE_NAME
+        if not path.is_file():
+            raise StoreUnavailable(f"there is no memory at {path}")
+        return mend_file(path, busy_timeout)
 
     @property
     def user(self) -> str:
@@ -98,6 +122,14 @@ class SqliteStore:
     @property
     def read_only(self) -> bool:
         return self._connections.read_only
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        damaged = [f"{kind} '{id}'" for kind, id, _ in self._damage.all()]
+        if not damaged:
+            return self._connections.notes
+        named = ", ".join(damaged[:MOST_NAMED]) + (" and others" if len(damaged) > MOST_NAMED else "")
+        return (*self._connections.notes, f"{named} cannot be read and is left out: run 'becausal doctor'.")
 
     def close(self) -> None:
         self._connections.close()
@@ -119,12 +151,10 @@ class SqliteStore:
         return self._connections.snapshot()
 
     def get(self, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:
-        with self._connections.reading() as db:
-            return read_records(db, kind, ids)
+        return self._around(kind.value, lambda db, without: read_records(db, kind, ids, without))
 
     def peek(self, kind: Kind, ids: Sequence[str], fields: Sequence[str]) -> dict[str, tuple[Any, ...]]:
-        with self._connections.reading() as db:
-            return read_fields(db, kind, ids, fields)
+        return self._around(kind.value, lambda db, without: read_fields(db, kind, ids, fields, without))
 
     def find(
         self,
@@ -135,8 +165,7 @@ class SqliteStore:
         after: Cursor | None = None,
     ) -> Page:
         _must_be_positive("limit", limit)
-        with self._connections.reading() as db:
-            return find_records(db, kind, where, order, limit, after)
+        return self._around(kind.value, lambda db, without: find_records(db, kind, where, order, limit, after, without))
 
     def links(
         self,
@@ -146,8 +175,7 @@ class SqliteStore:
         limit: int = 1000,
     ) -> tuple[Link, ...]:
         _must_be_positive("limit", limit)
-        with self._connections.reading() as db:
-            return read_links(db, ids, kinds, direction, limit)
+        return self._around(LINK, lambda db, without: read_links(db, ids, kinds, direction, limit, without))
 
     def edges(
         self, ids: Sequence[str], kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"], each: int
@@ -160,8 +188,9 @@ class SqliteStore:
         self, kind: Kind, fields: Sequence[str], where: Where = (), after: str = "", limit: int = 1000
     ) -> tuple[tuple[Any, ...], ...]:
         _must_be_positive("limit", limit)
-        with self._connections.reading() as db:
-            return sweep_fields(db, kind, fields, where, after, limit)
+        return self._around(
+            kind.value, lambda db, without: sweep_fields(db, kind, fields, where, after, limit, without)
+        )
 
     def passing(self, kind: Kind, ids: Sequence[str], where: Where) -> frozenset[str]:
         with self._connections.reading() as db:
@@ -211,27 +240,23 @@ class SqliteStore:
     def tend(self) -> bool:
         return upkeep.tend_indexes(self._connections)
 
+    def _around(self, table: str, read: Callable[[sqlite3.Connection, frozenset[str]], T]) -> T:
+        """Return what is read of a table; if a row of it cannot be read, what is read without such rows."""
+        try:
+            with self._connections.reading() as db:
+                return read(db, self._damage.ids(table))
+        except StoreCorrupt:
+            with self._connections.reading() as db:
+                found = survey(db, table)
+            if not self._damage.add(table, found):
+                raise  # no row is to blame
+            for id, problem in found.items():
+                log.error("%s '%s' cannot be read and is left out: %s", table, id, problem)
+        with self._connections.reading() as db:
+            return read(db, self._damage.ids(table))
+
     def check(self) -> tuple[str, ...]:
         return upkeep.find_problems(self._connections)
-
-
-class _Schema:
-    def __init__(self, connections: Connections) -> None:
-        self._connections = connections
-
-    def schema_version(self) -> int:
-        connections = self._connections
-        with connections.reading() if connections.read_only else connections.exclusive() as db:
-            return schema.schema_version(db)
-
-    def advance(self, step: Step[sqlite3.Connection]) -> None:
-        if self._connections.read_only:
-            raise StoreUnavailable(
-                f"the memory at {self._connections.path} is of an older version and read-only here: "
-                "open it once where it can be written to"
-            )
-        with self._connections.writing() as db:
-            schema.advance(db, step)
 
 
 def _must_be_positive(name: str, value: int) -> None:

@@ -10,6 +10,7 @@ from ...domain.records import Kind
 from ...errors import StoreCorrupt
 from ...ports.store import Space
 from .connections import Connections
+from .damage import TABLES, survey
 from .transaction import Transaction
 from .vectors import space_name, start_epoch
 
@@ -57,6 +58,8 @@ def find_problems(connections: Connections) -> tuple[str, ...]:
         with connections.reading() as db:
             problems += (text for (text,) in db.execute(f"PRAGMA integrity_check({_MOST_PROBLEMS})") if text != "ok")
             if not problems:
+                for table in TABLES:
+                    problems += (f"{table} '{id}' cannot be read: {why}" for id, why in survey(db, table).items())
                 problems += _disagreements(db)
         if not connections.read_only:
             with connections.writing() as db:

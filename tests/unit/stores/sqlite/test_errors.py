@@ -14,11 +14,11 @@ import pytest
 
 from becausal.domain.records import Kind
 from becausal.errors import SchemaTooNew, StoreBusy, StoreCorrupt, StoreError, StoreUnavailable
-from becausal.ports.store import Batch, Put
+from becausal.ports.store import Batch, Damaged, Put, PutLink
 from becausal.stores.sqlite import connections as connections_module
 from becausal.stores.sqlite.errors import translate
 from becausal.stores.sqlite.store import SqliteStore
-from contract.samples import engram, put
+from contract.samples import engram, link, put
 
 
 def test_a_file_locked_by_another_process_is_busy_and_then_free(store: SqliteStore, path: Path) -> None:
@@ -76,12 +76,35 @@ def test_a_damaged_file_is_corrupt_and_its_check_says_so(tmp_path: Path) -> None
     store.close()
 
 
-def test_a_record_that_cannot_be_read_is_corrupt(store: SqliteStore, path: Path) -> None:
-    put(store, engram("a"))
+@pytest.mark.parametrize(
+    "damage", ["memory_type = 'poetic'", "tags = '[1'", "summary = CAST(x'ff6162' AS TEXT)", "metadata = '7'"]
+)
+def test_a_record_that_cannot_be_read_is_named_and_the_rest_is_read(
+    store: SqliteStore, path: Path, damage: str
+) -> None:
+    put(store, engram("a"), engram("b"), engram("c"))
     with closing(sqlite3.connect(path)) as other, other:
-        other.execute("UPDATE engram SET memory_type = 'poetic'")
-    with pytest.raises(StoreCorrupt, match="engram"):
-        store.get(Kind.ENGRAM, ["a"])
+        other.execute(f"UPDATE engram SET {damage} WHERE id = 'b'")
+    assert store.find(Kind.ENGRAM, limit=2).records == tuple(store.get(Kind.ENGRAM, ["a", "b", "c"]).values())
+    assert [record.id for record in store.find(Kind.ENGRAM).records] == ["a", "c"]
+    assert store.peek(Kind.ENGRAM, ["a", "b"], ["memory_type", "tags", "summary", "metadata"]).keys() == {"a"}
+    assert [id for id, *_ in store.sweep(Kind.ENGRAM, ["tags", "memory_type", "summary", "metadata"])] == ["a", "c"]
+    (note,) = store.notes
+    assert "engram 'b'" in note
+    assert "becausal doctor" in note
+    scanned = list(store.scan())
+    assert [each.id for each in scanned if isinstance(each, Damaged)] == ["b"]
+    assert any("'b'" in problem for problem in store.check())
+
+
+def test_a_link_that_cannot_be_read_is_left_out(store: SqliteStore, path: Path) -> None:
+    put(store, engram("a"), engram("b"), engram("c"))
+    store.write(Batch(links=(PutLink(link("l1", "a", "b")), PutLink(link("l2", "a", "c")))))
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("UPDATE link SET metadata = '[' WHERE id = 'l1'")
+    assert [each.id for each in store.links(["a"])] == ["l2"]
+    assert [each.id for each in store.links(["a"], limit=1)] == ["l2"]
+    assert "link 'l1'" in store.notes[0]
 
 
 def test_a_file_that_cannot_be_opened_is_unavailable(tmp_path: Path) -> None:
