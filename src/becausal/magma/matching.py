@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 WORDED = 20
 NEAREST = 12
-TARGETS = 8
+TARGETS = 12
 """Events looked at as what the question may be about."""
 
 SPARE = 4

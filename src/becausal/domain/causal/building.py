@@ -281,6 +281,8 @@ class Builder(Resolver):
             if self._verb_follows(k, work.second_end):
                 work.aside = stop - 1
                 return work
+        if not clause and before in lex.RELATIVES and (work := self._inserted(k, hit, stop, floor)) is not None:
+            return work
         start, _ = left_clause(self.sentence, stop, floor, subject=not hit.reduced and not clause)
         start = max(start, self._after_comma(k, stop))
         trimmed = trim(self.sentence, (start, stop))
@@ -296,6 +298,17 @@ class Builder(Resolver):
             else:
                 self._close_aside(k, work, start, opening)
         return work
+
+    def _inserted(self, k: int, hit: Connective, stop: int, floor: int) -> Work | None:
+        """ "A valve which due to rust could not close": the relative clause goes on behind the reason."""
+        ceiling = self._ceiling(k)
+        verb = right_stretch(self.sentence, hit.end, ceiling, phrase=True)
+        if verb >= ceiling or not is_finite_verb_next(self.words, verb):
+            return None
+        antecedent = stop - 2 if self.words[stop - 2] == "," else stop - 1
+        start, _ = self._undergone(antecedent, floor)
+        end = right_stretch(self.sentence, verb, ceiling, phrase=False)
+        return Work(hit, self.plain((start, end), (antecedent, verb)), self.plain((hit.end, verb)), verb)
 
     def _verb_follows(self, k: int, close: int) -> bool:
         """Whether the mark at ``close`` ends an aside that stands right before the next connective's verb."""

@@ -112,6 +112,6 @@ def _found_behind(words: Sequence[str], at: int) -> int:
     stop = min(len(words) - 2, at + _FRAME)
     if words[0] in _UPON:
         return next((j + 1 for j in range(at + 1, stop) if words[j] == ","), 0)
-    verb = next((j for j in range(at + 1, stop) if words[j] in _REVEALED), None)
+    verb = next((j for j in range(at + 1, min(len(words) - 2, at + 2 * _FRAME)) if words[j] in _REVEALED), None)
     found = verb is not None and (words[verb + 1] == "that" or starts_noun(words, verb + 1))
     return verb + 1 if verb is not None and found else 0

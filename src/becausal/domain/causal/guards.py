@@ -146,6 +146,8 @@ def _object_complement(place: Place) -> bool:
         return False
     if words[end] in ("it", "them", "him", "her", "us", "me", "you"):
         following = words[end + 1] if end + 1 < len(words) else ","
+        if following == "with" and words[place.head] in ("left", "leave", "leaves"):
+            return True
         return is_word(following) and following not in lex.PREPOSITIONS and following not in lex.COORDINATORS
     if words[end] in ("sure", "up", "use", "do", "of", "from", "by", "to"):
         return words[end] == "sure"
@@ -377,7 +379,7 @@ GUARDS: Final[dict[str, Guard]] = {
     "": lambda place: True,
     "be": lambda place: any(word in lex.BE for word in place.words[place.start : place.head]),
     "thing": _thing,
-    "push": lambda place: any(word in _LIMITS for word in place.next_words(8)) and place.before not in _PEOPLE,
+    "push": lambda place: any(word in _LIMITS for word in place.next_words(14)) and place.before not in _PEOPLE,
     "introduced": _introduced,
     "core": lambda place: any(word in _CORE for word in place.words[max(place.floor, place.head - 2) : place.head]),
     "keep": lambda place: is_finite(place.words, place.head),

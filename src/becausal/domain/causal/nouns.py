@@ -10,7 +10,7 @@ from . import lexicon as lex
 from .guards import GUARDS, Place
 from .lexicon import word_set
 from .patterns import Connective, Frame, Pattern
-from .tokens import Sentence, is_word
+from .tokens import Sentence, has_finite, is_word
 from .verb_groups import IDENTIFIED, VerbGroup, predicate_link, predicate_verb, verb_group
 
 _OF: Final = word_set("of for behind why that to")
@@ -29,11 +29,17 @@ def noun(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int) ->
     if end >= len(words) or not GUARDS[pattern.guard](Place(words, at, at, end, floor)):
         return None
     link = predicate_link(words, at, floor)
-    if link is not None and words[link] == "," and predicate_verb(words, end) is not None:
+    if link is not None and words[link] == "," and (predicate_verb(words, end) is not None or _goes_on(words, end)):
         link = None
     if link is not None and (words[end] in _OF or (words[end] == "in" and pattern.name == "factor")):
         return _predicate(sentence, pattern, at, link, floor)
     return _subject(sentence, pattern, at, floor)
+
+
+def _goes_on(words: Sequence[str], at: int) -> bool:
+    """Whether a noun phrase that reaches ``at`` is the subject of a clause and no apposition."""
+    stop = next((j for j in range(at, min(len(words), at + 9)) if not is_word(words[j])), min(len(words), at + 9))
+    return has_finite(words, at + 1, stop)
 
 
 def _predicate(sentence: Sentence, pattern: Pattern, at: int, link: int, floor: int) -> Connective | None:

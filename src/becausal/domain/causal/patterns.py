@@ -237,6 +237,7 @@ _WORDS: Final[tuple[tuple[str, str, str, Frame, float, str], ...]] = (
     ("by virtue of", "by", "virtue of|reason of", Frame.PHRASE, 0.75, ""),
     ("in the wake of", "in", "the wake of|the aftermath of", Frame.PHRASE, 0.5, ""),
     ("in response to", "in", "response to|reaction to", Frame.PHRASE, 0.5, ""),
+    ("in anticipation of", "in", "anticipation of", Frame.PHRASE, 0.5, ""),
     ("in light of", "in", "light of|view of|recognition of", Frame.PHRASE, 0.6, ""),
     ("from", "from", "", Frame.PHRASE, 0.72, "outcome from"),
     ("for (verdict)", "for", "", Frame.PHRASE, 0.72, "verdict"),

@@ -11,15 +11,15 @@ from enum import Enum, auto
 from typing import Final
 
 from . import lexicon as lex
-from .clauses import is_finite_verb_next, strip_front
+from .clauses import is_finite_verb_next, left_clause, strip_front
 from .frames import finding_start
 from .identity import content_of, may_refer_to, taken_up
 from .lexicon import word_set
 from .pointers import DEMONSTRATIVES, names_event, pointing_words
 from .sides import Clause, content_words, is_remedial, make_clause, trim
 from .stretches import right_stretch
-from .tokens import Sentence, is_finite, read_sentence
-from .verbs import GERUND, PARTICIPLE, PAST, VERB_FORMS, kind_of, verb_of
+from .tokens import Sentence, has_finite, is_finite, read_sentence
+from .verbs import BASE, GERUND, PARTICIPLE, PAST, VERB_FORMS, kind_of, verb_of
 
 _CAUSE_NOUNS: Final = word_set("cause causes trigger reason culprit")
 _POINTERS: Final = word_set("this that it these those which all")
@@ -56,6 +56,7 @@ _NOT_ACTING: Final = (
         "noticed detected alerted addressed included involved used began started continued ended lasted remained seemed"
     )
 )
+_ROOT: Final = 7  # letters that a noun and the adjective made from it have in common
 RECENT: Final = 8  # sides that "the leak" may point back at
 
 
@@ -111,6 +112,8 @@ def echoes(words: Sequence[str], text: str) -> bool:
     if head_noun(text) == noun:
         return len(told) > len(words)
     verb = verb_of(noun)
+    if len(noun) > _ROOT and any(word.endswith("al") and word[:_ROOT] == noun[:_ROOT] for word in told):
+        return True  # "this asymmetry" of what was asymmetrical
     return any(word != noun and VERB_FORMS.get(word, ("", GERUND))[0] == verb for word in told) and noun != "cause"
 
 
@@ -169,9 +172,11 @@ class Discourse:
     title: Clause | None = None
     incident: Clause | None = None
     first_trouble: Clause | None = None
+    root: Clause | None = None  # the cause that the sentence before has added to something told
     pending: Clause | None = None  # what a list of causes still to come is about
     recent: deque[Clause] = field(default_factory=lambda: deque(maxlen=RECENT))
     clauses: deque[Clause] = field(default_factory=lambda: deque(maxlen=2))
+    sentences: deque[Sentence] = field(default_factory=lambda: deque(maxlen=2))
 
     def resolve(self, kind: Reference, mention: Clause | None, *, effect: bool = False) -> Clause | None:
         """The clause a reference stands for, on the cause side or the ``effect`` side of a link.
@@ -211,7 +216,33 @@ class Discourse:
         told = next((side for side in reversed(self.recent) if echoes(words, side.text)), None)
         if told is None and words[0] in DEMONSTRATIVES:
             told = next((side for side in reversed(self.clauses) if echoes((words[0], words[-1]), side.text)), None)
-        return told
+        return told or (self.clause_of(words[-1]) if len(words) == 2 else None)
+
+    def told_again(self, words: Sequence[str]) -> Clause | None:
+        """What "this sudden closing of the valve" tells again, by two words of content or more that it has of it."""
+        said = set(content_of(" ".join(words)))
+        sides = [*self.recent, *self.clauses] if len(said) > 1 else []
+        shared = [len(said.intersection(content_of(side.text))) for side in sides]
+        most = max(shared, default=0)
+        return sides[len(shared) - 1 - shared[::-1].index(most)] if most > 1 else None
+
+    def clause_of(self, noun: str) -> Clause | None:
+        """The clause of the last sentences whose verb a noun is made from: "they restarted it" for "the restart"."""
+        verb = verb_of(noun)
+        if verb == noun and (VERB_FORMS.get(noun, ("", ""))[1] != BASE or noun == "cause"):
+            return None
+        for sentence in reversed(self.sentences):
+            words = sentence.words
+            for at in range(1, len(words)):
+                form, kind = VERB_FORMS.get(words[at], ("", ""))
+                if form != verb or kind not in (PAST, PARTICIPLE) or not has_finite(words, max(0, at - 4), at + 1):
+                    continue
+                start = left_clause(sentence, at, 0, subject=False)[0]
+                stop = right_stretch(sentence, start, len(words), phrase=False, clause=True)
+                stretch = trim(sentence, (start, max(stop, at + 1)))
+                if content_words(sentence, stretch) > 1:
+                    return make_clause(self.text, sentence, stretch)
+        return None
 
     def continued(self, clause: Clause) -> Clause | None:
         """What was told before of the subject of a clause: "This blockage spread" goes on about a blockage."""
@@ -225,6 +256,8 @@ class Discourse:
             verb -= 1
         subject = words[:verb]
         kind = reference(subject) if len(subject) > 1 else None
+        if len(subject) == 2 and words[0] == "the" and self._elaborates(words[1], clause):
+            return self.root
         if len(subject) < (3 if words[0] == "the" and kind is not Reference.INCIDENT else 2):
             return None
         if kind is Reference.INCIDENT:  # "The issue particularly affected …"
@@ -238,6 +271,12 @@ class Discourse:
         if told is None and not pointing and words[verb + 1 : verb + 2] in (["this"], ["these"]):
             return self._pointed_at(words, verb + 1, None)  # "the server detected these errors"
         return told or (self.previous if pointing else None)
+
+    def _elaborates(self, noun: str, clause: Clause) -> bool:
+        """Whether "The radar was left on" says more about a cause just added, "a flaw of the radar interface"."""
+        if self.root is None or "\n\n" in self.text[self.root.end : clause.start] or noun in lex.GENERIC_NOUNS:
+            return False
+        return noun in self.root.text.lower().split() and head_noun(self.root.text) != noun
 
     def gone_on(self, clause: Clause) -> Clause | None:
         """What a clause takes up with "this" or "these", in its subject or object, to tell what came of it.
@@ -297,11 +336,20 @@ class Discourse:
             return False
         return noun.rstrip("s") in {word.strip('.,;:()"“”`').rstrip("s") for word in self.said.text.lower().split()}
 
-    def note(self, gist: Clause | None, told: Clause | None, said: Clause | None, sides: Sequence[Clause]) -> None:
+    def note(
+        self,
+        gist: Clause | None,
+        told: Clause | None,
+        said: Clause | None,
+        sides: Sequence[Clause],
+        root: Clause | None = None,
+    ) -> None:
         """Remember a sentence: ``gist`` is what "this" means after it, ``told`` what it is about.
 
-        ``said`` is its main clause, ``sides`` are those of its links.
+        ``said`` is its main clause, ``sides`` are those of its links, ``root`` is a cause that it has added
+        to something told before.
         """
+        self.root = root
         self.previous = gist or told or self.previous
         self.told = told or self.told
         self.said = said or self.said

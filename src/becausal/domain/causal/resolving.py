@@ -97,7 +97,7 @@ class Resolver:
             end, more = start + pointing, True
             kind = reference(self.words[start:end])
         if kind is not None:
-            side = self._resolved(kind, (start, end), here=not more)
+            side = self._resolved(kind, (start, end), stop, here=not more)
             if side is not None and (side.clause or side.stretch or not (more or end - start > 2)):
                 return side
         if stop - start == 2 and self.words[start] in DEMONSTRATIVES and self.words[start + 1] in OCCASIONS:
@@ -116,13 +116,21 @@ class Resolver:
         form = well_formed(self.sentence, trimmed)
         return Side(stretch=trimmed, aside=aside, form=form, usable=form > 0)
 
-    def _resolved(self, kind: Reference, mention: Range, *, here: bool = True) -> Side | None:
-        """What a reference stands for, in this sentence only if ``here``; ``None`` if an echo has nothing to echo."""
+    def _resolved(self, kind: Reference, mention: Range, stop: int = 0, *, here: bool = True) -> Side | None:
+        """What a reference stands for, in this sentence only if ``here``; ``None`` if an echo has nothing to echo.
+
+        The phrase that it opens ends at ``stop``, if it is longer.
+        """
         said = self.words[mention[0] : mention[1]]
+        if kind is Reference.ROOT and len(said) == 2 and (done := self.discourse.clause_of(said[-1])):
+            return self._told(done)  # "The trigger", where "it was triggered" was told
         if kind is not Reference.ROOT and len(said) > 1:
             echoed = self._echo(said)
             if echoed is None and kind is Reference.ECHO and said[0] in DEMONSTRATIVES:
                 kind = Reference.PREVIOUS if self.discourse.speaks_of(said[-1]) else kind
+            if echoed is None and said[0] in DEMONSTRATIVES and stop > mention[1]:
+                again = self.discourse.told_again(self.words[mention[0] : stop])
+                echoed = None if again is None else self._told(again)
             if echoed is not None or kind is Reference.ECHO:
                 return echoed
         if kind is Reference.PREVIOUS:

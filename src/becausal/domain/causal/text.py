@@ -154,7 +154,11 @@ class _Reader:
         opening = [side for side in dict.fromkeys((told, *sides)) if side and side.start - start < OPENING]
         opening = [side for side in opening if side not in led_to]
         self.same.extend((before, clause) for clause in opening if (before := discourse.continued(clause)))
-        discourse.note(gist, told, main, sides)
+        added = next((link for link in found if link.cause == gist and link.effect.end <= start), None)
+        if added is not None and discourse.incident is None and "root" in sentence.words[:OPENING]:
+            discourse.incident = added.effect  # "The root cause of the collapse was …"
+        discourse.note(gist, told, main, sides, gist if added else None)
+        discourse.sentences.append(sentence)
 
     def _enter(self, sentence: Sentence) -> None:
         """Note a heading: the first one is the title, and one that names causes says what its section holds."""

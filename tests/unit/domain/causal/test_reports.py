@@ -379,3 +379,60 @@ def test_the_same_told_twice_in_other_words_does_not_lead_to_itself() -> None:
         "A wrong stamp deleted the twelve pages of the old town register, resulting in complaints."
     )
     assert "in between" not in patterns(text)
+
+
+AGAIN: list[tuple[str, Pairs]] = [
+    (
+        "The crew restarted the old pump. The restart led to a leak.",
+        [("The crew restarted the old pump", "a leak")],
+    ),
+    (
+        "The alarm was triggered. The trigger was a result of dust.",
+        [("dust", "the alarm was triggered")],
+    ),
+    (
+        "The mill gate closed suddenly due to rust. The miller was asleep. It was May. "
+        "This sudden closing of the gate caused a jam.",
+        [("rust", "The mill gate closed suddenly"), ("The mill gate closed suddenly", "a jam")],
+    ),
+    (
+        "The hull was strangely asymmetrical. This asymmetry was caused by two different rulers.",
+        [("two different rulers", "The hull was strangely asymmetrical")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "links"), AGAIN)
+def test_what_happened_may_be_named_again_by_a_noun_for_it(text: str, links: Pairs) -> None:
+    assert pairs(text) == links
+
+
+def test_what_is_said_of_a_part_of_the_root_cause_goes_on_about_it() -> None:
+    text = (
+        "The lamps failed at night. The root cause of the failure was a worn switch of the pump. "
+        "The pump ran without a pause, emptying the tank, which caused a short circuit."
+    )
+    assert ("a worn switch of the pump", "The pump ran without a pause, emptying the tank") in same(text)
+    assert ("a short circuit", "The lamps failed at night") in pairs(text)
+
+
+def test_a_relative_clause_that_a_reason_interrupts_goes_on_behind_it() -> None:
+    assert pairs("The pump has a valve which due to old rust could not close.") == [
+        ("old rust", "a valve could not close")
+    ]
+
+
+def test_reasons_that_something_is_said_of_are_no_apposition() -> None:
+    text = "Although the ship was unstable, the reasons for this instability remained a subject of debate."
+    assert pairs(text) == []
+
+
+def test_what_is_done_in_anticipation_has_its_reason_in_what_is_expected() -> None:
+    text = (
+        "We doubled the number of ovens in anticipation of the feast. "
+        "This would turn out to push the cook to the limit."
+    )
+    assert pairs(text) == [
+        ("the feast", "We doubled the number of ovens"),
+        ("We doubled the number of ovens", "push the cook to the limit"),
+    ]
