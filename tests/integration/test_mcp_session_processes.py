@@ -100,3 +100,22 @@ async def test_two_processes_that_make_one_node_at_once_make_one(tmp_path: Path)
         assert (await said(there, "search_memory_graph", query="one"))["total_nodes"] == 1
         last = await said(there, "upsert_memory_node", type="note", label="one", content="told last")
         assert last["access_count"] == 11
+
+
+@pytest.mark.parametrize("claim", [False, True])
+async def test_who_waits_is_answered_when_the_session_ends_and_keeps_the_process_from_nothing(
+    tmp_path: Path, claim: bool
+) -> None:
+    with speaking(tmp_path, **SESSION) as server:
+        server.greet()
+        server.send(request(1, "peek", session_id="s", key="k", claim=True))
+        assert json.loads(server.hear()["result"]["content"][0]["text"])["claimed"]
+        server.send(
+            *(request(number, "peek", session_id="s", key="k", claim=claim, wait_ms=120_000) for number in (2, 3))
+        )
+        begun = time.monotonic()
+        said, log, code = server.end()
+    answers = [json.loads(message["result"]["content"][0]["text"]) for message in said]
+    assert answers == [{"hit": True, "status": "pending", "promise_id": "k"}] * 2
+    assert (log, code) == ("", 0)
+    assert time.monotonic() - begun < 9  # and not the ten seconds that other calls are given

@@ -13,6 +13,7 @@ import pytest
 from becausal.engine.core import SessionOptions
 from becausal.engine.memory import Memory
 from becausal.errors import InvalidInput
+from becausal.models.hashing import HashingEmbedder
 from becausal.session.graph.model import edge_of, node_of, weight_of
 from becausal.session.sessions import Sessions, sessions_of
 from memory_tools import NOON, TurnableClock, contents, open_test_memory
@@ -449,3 +450,15 @@ def test_an_imported_graph_of_the_other_package_is_searched_and_walked_in_its_se
     again = sessions.linker.relate(S, link.src, link.dst, "depends_on")
     assert again is not None
     assert (again.id, sessions.mover.count(S)["edges"]) == (link.id, 1)
+
+
+def test_the_vectors_of_nodes_outlive_a_change_of_embedder(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path) as memory:
+        node(sessions_of(memory), "Auth", "Handles login tokens")
+        memory.settle()
+    with open_test_memory(tmp_path, embedder=HashingEmbedder(), reindexing=True) as memory:
+        memory.reindex()
+        (hit,) = sessions_of(memory).walker.search(S, "login tokens").direct
+        assert hit.relevance_score == 70.7
+        memory.forget(hit.node.id, purge=True)
+        assert sessions_of(memory).walker.search(S, "login tokens").total_nodes == 0

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -148,6 +150,25 @@ def test_every_name_is_there_and_is_what_it_says() -> None:
     assert TfIdfVectorizer().embed("anything") == []
 
 
+SIGNATURES = {
+    upsert_node: "session_id, node_type, label, content, metadata=None",
+    create_relation: "session_id, source_id, target_id, relation, weight=None, metadata=None",
+    search_graph: "session_id, query, max_depth=1, top_k=5, edge_filter=None",
+    prune_stale_links: "session_id, threshold=None",
+    add_interlinked_context: "session_id, items, auto_link=True",
+    retrieve_with_traversal: "session_id, start_node_id, max_depth=2, edge_filter=None",
+    resolve_context: "session_id, key, store",
+    promote_to_long_term: "session_id, key, value, node_type='concept', metadata=None",
+    get_memory_status: "session_id, store",
+}
+
+
+@pytest.mark.parametrize("function", SIGNATURES, ids=lambda function: function.__name__)
+def test_a_function_takes_what_programs_give_it(function: Any) -> None:
+    taken = inspect.signature(function).parameters.values()
+    assert ", ".join(str(each.replace(annotation=inspect.Parameter.empty)) for each in taken) == SIGNATURES[function]
+
+
 def test_results_are_the_dataclasses_that_programs_know() -> None:
     a = upsert_node("s", "file", "a.py", "Registers tools", {"lang": "python"})
     b = upsert_node("s", "symbol", "main", "Starts the server")
@@ -272,6 +293,13 @@ def test_clearing_the_module_s_state_is_a_fresh_start() -> None:
     assert (len(kv_store.get_store("s")), get_graph_stats("s")["nodes"]) == (0, 0)
     assert search_graph("s", "text").direct == []
     assert get_graph_stats("elsewhere")["nodes"] == 1  # which this program never touched
+
+
+def test_the_values_of_one_user_are_no_other_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    server.set("s", "k", "alice's own")
+    monkeypatch.setenv("ACCESSING_USER", "bob")
+    assert server.peek("s", "k") == {"hit": False}
+    assert server.resolve_memory_context("s", "k")["source"] == "miss"
 
 
 def test_stores_are_made_once_reset_and_dropped() -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -73,11 +73,37 @@ class News(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """An answer that is not there yet: ``again`` is called when there is news, or ``seconds`` are over."""
+    """An answer that is not there yet: ``again`` is called when there is news, or ``seconds`` are over.
+
+    ``at_once`` answers with what there is, when nobody will be there to be answered later.
+    """
 
     news: News
     seconds: float
     again: Callable[[], Answer | Waiting]
+    at_once: Callable[[], Answer]
+
+
+class Ending:
+    """Whether the session is about to end, so that nobody should wait any more. Used on the event loop alone."""
+
+    def __init__(self) -> None:
+        self.come = False
+        self._then: set[Callable[[], object]] = set()
+
+    def begin(self) -> None:
+        self.come = True
+        for then in list(self._then):
+            then()
+
+    @contextmanager
+    def watched(self, then: Callable[[], object]) -> Iterator[None]:
+        """Have ``then`` called at the end, if it comes meanwhile."""
+        self._then.add(then)
+        try:
+            yield
+        finally:
+            self._then.discard(then)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,8 +139,13 @@ def in_lines(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
 
 
-def build_server(tools: Sequence[Tool], memories: MemorySource, instructions: str = INSTRUCTIONS) -> Server[Any]:
-    """Return an MCP server with these tools. Opening the memory is left to the first use of a tool."""
+def build_server(
+    tools: Sequence[Tool], memories: MemorySource, instructions: str = INSTRUCTIONS, ending: Ending | None = None
+) -> Server[Any]:
+    """Return an MCP server with these tools. Opening the memory is left to the first use of a tool.
+
+    When the transport begins ``ending``, calls that wait for others' work are answered with what there is.
+    """
     import mcp_types as types
     from anyio import CapacityLimiter, to_thread
     from mcp.server.caching import CacheHint
@@ -124,6 +155,7 @@ def build_server(tools: Sequence[Tool], memories: MemorySource, instructions: st
     by_name = {tool.name: tool for tool in tools}
     listing = types.ListToolsResult(tools=[_declare(tool) for tool in tools])
     resources = Resources(memories)
+    ending = ending or Ending()
     limiters = {lane: CapacityLimiter(lane.value[1]) for lane in Lane}
 
     async def list_tools(
@@ -143,8 +175,9 @@ def build_server(tools: Sequence[Tool], memories: MemorySource, instructions: st
             limiter = limiters[tool.lane(arguments)]
             answer = await to_thread.run_sync(partial(_run, tool, memories, arguments), limiter=limiter)
             while isinstance(answer, Waiting):
-                await _wait_for(answer)
-                answer = await to_thread.run_sync(answer.again, limiter=limiter)
+                await _wait_for(answer, ending)
+                step = answer.at_once if ending.come else answer.again
+                answer = await to_thread.run_sync(step, limiter=limiter)
         except BecausalError as error:
             return _result(explain(tool.name, error, tool.failure), None)
         except Exception as error:  # noqa: BLE001 - the top: logged under a reference, and never shown raw
@@ -182,8 +215,8 @@ def build_server(tools: Sequence[Tool], memories: MemorySource, instructions: st
     return server
 
 
-async def _wait_for(waiting: Waiting) -> None:
-    """Wait on the event loop until there is news or the time is over."""
+async def _wait_for(waiting: Waiting, ending: Ending) -> None:
+    """Wait on the event loop until there is news, the time is over, or the session ends."""
     import anyio
     from anyio.from_thread import run_sync
     from anyio.lowlevel import current_token
@@ -201,7 +234,7 @@ async def _wait_for(waiting: Waiting) -> None:
 
     try:
         waiting.news.on_fire(tell)
-        with anyio.move_on_after(waiting.seconds):
+        with ending.watched(told.set), anyio.move_on_after(0 if ending.come else waiting.seconds):
             await told.wait()
     finally:
         waiting.news.close()

@@ -73,13 +73,14 @@ def run_stdio(open_memory: Callable[[], Memory], toolsets: Sequence[str] = DEFAU
         gc.disable()  # the imports make many objects and no garbage: a sixteenth of the time to the first answer
         import anyio
 
-        from .app import build_server
+        from .app import Ending, build_server
 
         tools, instructions = choose(toolsets, prefix)
-        server = build_server(tools, memories, instructions)
+        ending = Ending()
+        server = build_server(tools, memories, instructions, ending)
         gc.freeze()
         gc.enable()
-        anyio.run(_serve, server, source, sink, signals, deadline)
+        anyio.run(_serve, server, source, sink, signals, deadline, ending.begin)
     finally:
         deadline.start()
         memories.close()
@@ -144,14 +145,21 @@ class Deadline:
         os._exit(0)
 
 
-async def _serve(server: Server[Any], source: int, sink: int, signals: Signals, deadline: Deadline) -> None:
+async def _serve(
+    server: Server[Any],
+    source: int,
+    sink: int,
+    signals: Signals,
+    deadline: Deadline,
+    on_stop: Callable[[], None],
+) -> None:
     import asyncio
 
     import anyio
 
     from .wire import Wire
 
-    wire = Wire(source, sink, on_end=deadline.start)
+    wire = Wire(source, sink, on_stop=on_stop, on_end=deadline.start)
     signalled = anyio.Event()
     signals.watch(asyncio.get_running_loop(), signalled.set)
     options = server.create_initialization_options()

@@ -125,10 +125,18 @@ def lines(source: int) -> Iterator[bytes | None]:
 class Wire:
     """Carries messages from ``source`` and to ``sink`` for one server."""
 
-    def __init__(self, source: int, sink: int, *, on_end: Callable[[], None] = lambda: None) -> None:
-        """``on_end`` is called once no more calls will be taken or answered."""
+    def __init__(
+        self,
+        source: int,
+        sink: int,
+        *,
+        on_stop: Callable[[], None] = lambda: None,
+        on_end: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``on_stop`` is called once no more calls will be taken, ``on_end`` once none will be answered either."""
         self._source = source
         self._sink = sink
+        self._on_stop = on_stop
         self._on_end = on_end
         self._calls: Counter[str | int] = Counter()
         self._settled = anyio.Condition()
@@ -148,6 +156,7 @@ class Wire:
 
     async def stop(self, grace: float) -> None:
         """Take no more messages, and give the calls in progress ``grace`` seconds to be answered."""
+        self._on_stop()
         with anyio.move_on_after(grace):
             async with self._settled:
                 while self._calls:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .sessions import Sessions
 
 silos = Silos()
-"""The silos of this process, whichever memory is open."""
+"""The silos of this process and its user, whichever memory is open."""
 
 _WATCHED = ("PMLL_GRAPH_DB", "STORAGE_LOCATION", "ACCESSING_USER", "BECAUSAL_EMBEDDER")
 """Variables whose change means another memory."""
@@ -37,6 +37,7 @@ class _Current:
         self._lock = threading.RLock()
         self._file: Path | None = None
         self._memory: Memory | None = None
+        self._user: str | None = None
         self._opened_as: tuple[str | None, ...] | None = None
         atexit.register(self.close)
 
@@ -52,6 +53,10 @@ class _Current:
                 self.close()
                 self._memory = self._open()
                 self._opened_as = wanted
+                if (user := self._memory.status().user) != self._user:
+                    if self._user is not None:
+                        silos.clear()  # the values of one user are no other's
+                    self._user = user
             return self._memory.companions.of(_make)
 
     def _open(self) -> Memory:

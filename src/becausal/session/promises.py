@@ -131,4 +131,4 @@ class Promises:
 
 
 def _id(session: str, name: str) -> str:
-    return f"{session}\x1f{name}"
+    return json.dumps([session, name], ensure_ascii=False)

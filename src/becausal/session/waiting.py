@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections.abc import Callable
 from typing import Self
 
@@ -121,8 +120,10 @@ class Watch:
             try:
                 still = self._pending(ids)
             except BecausalError as error:
-                log.warning("promises could not be looked at: %s", error)
-                time.sleep(LOOK)
+                log.warning("promises cannot be looked at, which is tried again: %s", error)
+                continue
+            except Exception:  # the thread's top level: those who wait must still be told
+                log.exception("promises cannot be looked at, which is tried again")
                 continue
             for id in ids:
                 if id not in still:

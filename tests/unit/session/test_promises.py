@@ -55,6 +55,8 @@ def test_promises_of_another_session_or_name_are_others(here: Promises) -> None:
     assert here.claim("s", "key")
     assert here.claim("other", "key")
     assert here.claim("s", "other")
+    assert here.claim('s", "key', "x")
+    assert here.claim("s", 'key", "x')
 
 
 def test_a_result_is_known_everywhere_as_it_was_given(here: Promises, there: Promises) -> None:
@@ -86,7 +88,7 @@ def test_work_that_was_not_done_in_time_is_told_apart_from_work_that_nobody_bega
     here: Promises, there: Promises, stores: tuple[GraphStore, GraphStore]
 ) -> None:
     here.claim("s", "key")
-    stores[0].write(Batch(release=((PENDING, "s\x1fkey"),)))  # as if its time had run out
+    stores[0].write(Batch(release=((PENDING, '["s", "key"]'),)))  # as if its time had run out
     assert states(here, there) == ["expired", "expired"]
     assert states(here, there, name="never") == ["unknown", "unknown"]
     assert here.fulfil("s", "key", "late")  # it is of use all the same

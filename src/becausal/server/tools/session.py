@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -51,25 +52,28 @@ def _init(memory: Memory, given: Given) -> Answer:
 
 
 def _peek(memory: Memory, given: Given) -> Answer | Waiting:
-    end = time.monotonic() + given.get("wait_ms", 0) / 1000
+    until = time.monotonic() + given.get("wait_ms", 0) / 1000
     sessions = sessions_of(memory)
-    session, key = given["session_id"], given["key"]
+    session, key, claim = given["session_id"], given["key"], given.get("claim", False)
     ttl = given["ttl_ms"] / 1000 if "ttl_ms" in given else None
 
-    def look() -> Answer | Waiting:
-        ticket = sessions.ticket(session, key) if time.monotonic() < end else None
-        try:
-            found = sessions.peek(session, key, claim=given.get("claim", False), ttl=ttl)
-            left = end - time.monotonic()
-            if ticket is not None and found.pending and left > 0:
-                waiting, ticket = Waiting(news=ticket, seconds=left, again=look), None
-                return waiting
-            return answered(rendering.peeked(key, found))
-        finally:
-            if ticket is not None:
-                ticket.close()
+    def look(claim: bool) -> Answer:
+        return answered(rendering.peeked(key, sessions.peek(session, key, claim=claim, ttl=ttl)))
 
-    return look()
+    def look_or_wait() -> Answer | Waiting:
+        if time.monotonic() >= until:
+            return look(claim)
+        with ExitStack() as places:
+            # It is taken before the look, so that nothing happens in between unseen.
+            ticket = places.enter_context(sessions.ticket(session, key))
+            found = sessions.peek(session, key, claim=claim, ttl=ttl)
+            left = until - time.monotonic()
+            if not found.pending or left <= 0:
+                return answered(rendering.peeked(key, found))
+            places.pop_all()  # whoever waits gives the place up
+            return Waiting(news=ticket, seconds=left, again=look_or_wait, at_once=lambda: look(claim=False))
+
+    return look_or_wait()
 
 
 def _set(memory: Memory, given: Given) -> Answer:
