@@ -281,8 +281,8 @@ class Builder(Resolver):
             if self._verb_follows(k, work.second_end):
                 work.aside = stop - 1
                 return work
-        if not clause and before in lex.RELATIVES and (work := self._inserted(k, hit, stop, floor)) is not None:
-            return work
+        if not clause and before in lex.RELATIVES and (inserted := self._inserted(k, hit, stop, floor)):
+            return inserted
         start, _ = left_clause(self.sentence, stop, floor, subject=not hit.reduced and not clause)
         start = max(start, self._after_comma(k, stop))
         trimmed = trim(self.sentence, (start, stop))

@@ -388,7 +388,7 @@ AGAIN: list[tuple[str, Pairs]] = [
     ),
     (
         "The alarm was triggered. The trigger was a result of dust.",
-        [("dust", "the alarm was triggered")],
+        [("dust", "The alarm was triggered")],
     ),
     (
         "The mill gate closed suddenly due to rust. The miller was asleep. It was May. "
