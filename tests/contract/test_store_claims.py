@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -101,3 +102,15 @@ def test_a_grant_without_end_is_refused_and_nothing_of_its_batch_is_done(store: 
     with pytest.raises(InvalidInput, match="ttl"):
         store.write(Batch(release=(("work", "a"),), grants=(Grant("work", "b", "you", ttl),)))
     assert store.leases("work", ["a"])["a"].holder == "me"
+
+
+def test_what_a_claim_said_is_gone_from_the_files_once_it_has_run_out_and_traces_are_erased(
+    open_store: OpenStore, tmp_path: Path
+) -> None:
+    store = open_store()
+    store.write(Batch(grants=(Grant("result", "a", "a secret that ran out", -1),)))
+    store.erase_traces()
+    store.close()
+    assert [
+        file for file in tmp_path.rglob("*") if file.is_file() and b"a secret that ran out" in file.read_bytes()
+    ] == []

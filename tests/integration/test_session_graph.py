@@ -12,7 +12,7 @@ import pytest
 
 from becausal.engine.core import SessionOptions
 from becausal.engine.memory import Memory
-from becausal.errors import InvalidInput
+from becausal.errors import InvalidInput, StoreBusy
 from becausal.models.hashing import HashingEmbedder
 from becausal.session.graph.model import edge_of, node_of, weight_of
 from becausal.session.sessions import Sessions, sessions_of
@@ -462,3 +462,21 @@ def test_the_vectors_of_nodes_outlive_a_change_of_embedder(tmp_path: Path) -> No
         assert hit.relevance_score == 70.7
         memory.forget(hit.node.id, purge=True)
         assert sessions_of(memory).walker.search(S, "login tokens").total_nodes == 0
+
+
+def test_a_value_that_could_not_be_promoted_when_it_was_due_is_promoted_at_its_next_use(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*arguments: object) -> None:
+        raise StoreBusy("another process keeps it locked")
+
+    sessions.set(S, "k", "v")
+    with monkeypatch.context() as locked:
+        locked.setattr(sessions.nodes, "upsert", refuse)
+        assert [sessions.peek(S, "k").value for _ in range(4)] == ["v"] * 4
+    assert "could not be promoted" in caplog.text
+    assert sessions.mover.count(S)["nodes"] == 0
+    sessions.peek(S, "k")
+    sessions.peek(S, "k")
+    (known,) = sessions.nodes.known(S)
+    assert known.access_count == 1

@@ -26,5 +26,4 @@ def reset_store(session_id: str, silo_size: int = DEFAULT_SIZE) -> PMMemoryStore
 
 def drop_store(session_id: str) -> int:
     """Drop the silo of a session; return how many values it held."""
-    silo = _session_stores.pop(session_id, None)
-    return 0 if silo is None else silo.flush()
+    return _session_stores.drop(session_id)

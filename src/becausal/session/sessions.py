@@ -86,9 +86,9 @@ class Sessions:
     def flush(self, session: str) -> int:
         """Drop a session's silo; return how many values it held. The graph stays."""
         session = session_name(session)
-        silo = self.silos.pop(session, None)
+        gone = self.silos.drop(session)
         self._clear(session)
-        return 0 if silo is None else silo.flush()
+        return gone
 
     def _clear(self, session: str) -> None:
         """Have what other processes found for this session before now count no more in this one."""
@@ -124,11 +124,12 @@ class Sessions:
         return Peeked(claimed=True, ttl=self.options.claim_ttl if ttl is None else ttl)
 
     def _use(self, session: str, key: str, silo: Silo) -> Peeked | None:
-        hit = silo.use(key)
+        hit = silo.use(key, self.options.promote_after)
         if hit is None:
             return None
-        value, index, uses = hit
-        self.solutions.promote_if_due(session, key, value, uses)
+        value, index, due = hit
+        if due and not self.solutions.keep(session, key, value):
+            silo.keep_later(key)
         return Peeked(value=value, index=index)
 
     def _promise(self, session: str, key: str) -> Promise:
@@ -175,14 +176,8 @@ class Sessions:
     def resolve_context(self, session: str, key: str, silo: Silo | None = None) -> Resolved:
         """Return the value of a key: from the silo, else from the node that fits it, else nothing."""
         session, key = session_name(session), key_name(key)
-        if silo is not None:
-            hit = silo.use(key)
-            if hit is not None:
-                self.solutions.promote_if_due(session, key, hit[0], hit[2])
-                return Resolved(source="short_term", value=hit[0], score=1.0)
-            return self.solutions.recall(session, key)
-        found = self.peek(session, key)
-        if found.value is not None:
+        found = self.peek(session, key) if silo is None else self._use(session, key, silo)
+        if found is not None and found.value is not None:
             return Resolved(source="short_term", value=found.value, score=1.0)
         return self.solutions.recall(session, key)
 

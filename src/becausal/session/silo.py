@@ -14,13 +14,14 @@ DEFAULT_SIZE = 256
 
 @dataclass(slots=True)
 class Slot:
-    """A value. ``uses`` counts how often it was read since it was last changed."""
+    """A value. ``uses`` counts how often it was read since it was last changed, ``kept`` that it was kept for good."""
 
     index: int
     key: str
     value: str
     last_accessed: int
     uses: int = 0
+    kept: bool = False
     expires: float | None = None
     resolved: bool = True
 
@@ -50,11 +51,24 @@ class Silo:
             slot = self._use(key)
             return (False, None, None) if slot is None else (True, slot.value, slot.index)
 
-    def use(self, key: str) -> tuple[str, int, int] | None:
-        """Return a key's value, its index and how often it has been read by now; ``None`` if it is not there."""
+    def use(self, key: str, keep_after: int = 0) -> tuple[str, int, bool] | None:
+        """Return a key's value, its index, and whether it is due to be kept for good; ``None`` if it is not there.
+
+        It is due once, at the first read from the ``keep_after``-th on since it was last changed; 0: never.
+        """
         with self._lock:
             slot = self._use(key)
-            return None if slot is None else (slot.value, slot.index, slot.uses)
+            if slot is None:
+                return None
+            due = 0 < keep_after <= slot.uses and not slot.kept
+            slot.kept = slot.kept or due
+            return slot.value, slot.index, due
+
+    def keep_later(self, key: str) -> None:
+        """Say that a value could not be kept when it was due, so that it is due again."""
+        with self._lock:
+            if key in self._slots:
+                self._slots[key].kept = False
 
     def _use(self, key: str) -> Slot | None:
         slot = self._slots.get(key)
@@ -88,7 +102,7 @@ class Silo:
                 slot = self._slots[key] = Slot(self._next, key, value, 0)
                 self._next += 1
             elif slot.value != value:
-                slot.value, slot.uses = value, 0
+                slot.value, slot.uses, slot.kept = value, 0, False
             slot.expires = expires
             self._touch(slot)
             return slot.index
@@ -148,6 +162,12 @@ class Silos(MutableMapping[str, Silo]):
         with self._lock:
             before = self._silos.pop(session, None)
             return self._put(session, Silo(silo_size, self.ttl)), 0 if before is None else len(before)
+
+    def drop(self, session: str) -> int:
+        """Take a session's silo away; return how many values it held."""
+        with self._lock:
+            silo = self._silos.pop(session, None)
+        return 0 if silo is None else silo.flush()
 
     def _put(self, session: str, silo: Silo) -> Silo:
         while len(self._silos) >= self.most:

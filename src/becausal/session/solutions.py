@@ -70,14 +70,18 @@ class Solutions:
                 return Resolved(source="long_term", value=engram.content, score=score, node=id, label=engram.label)
         return MISS
 
-    def promote_if_due(self, session: str, key: str, value: str, uses: int) -> None:
-        """Make a node of a value at its third use since it was set. A failure is logged: the value was read."""
-        if uses != self._options.promote_after or not value.strip():
-            return
+    def keep(self, session: str, key: str, value: str) -> bool:
+        """Make a node of a value that is in use, if it says something; return whether that is done.
+
+        A failure is logged, and is none of the caller's, who only reads the value.
+        """
         try:
-            self._nodes.upsert(session, CONCEPT, key, value)
+            if value.strip():
+                self._nodes.upsert(session, CONCEPT, key, value)
         except BecausalError as error:
             log.warning("a value in use could not be promoted: %s", error)
+            return False
+        return True
 
 
 def content_words(text: str) -> set[str]:

@@ -73,14 +73,19 @@ def test_a_value_that_was_not_set_again_is_gone_after_its_time() -> None:
     assert (len(silo), silo.flush()) == (0, 0)
 
 
-def test_uses_are_counted_from_when_the_value_last_changed() -> None:
+def test_a_value_is_due_to_be_kept_once_from_its_third_use_on_since_it_last_changed() -> None:
     silo = Silo()
     silo.set("a", "1")
-    assert [silo.use("a") for _ in range(2)] == [("1", 0, 1), ("1", 0, 2)]
+    assert [silo.use("a", 3) for _ in range(2)] == [("1", 0, False)] * 2
     silo.set("a", "1")
-    assert silo.use("a") == ("1", 0, 3)
+    silo.peek("a")  # counts as use too
+    assert [silo.use("a", 3) for _ in range(2)] == [("1", 0, True), ("1", 0, False)]
     silo.set("a", "2")
-    assert silo.use("a") == ("2", 0, 1)
+    assert [silo.use("a", 3) for _ in range(4)] == [("2", 0, due) for due in (False, False, True, False)]
+    silo.keep_later("a")
+    assert silo.use("a", 3) == ("2", 0, True)
+    assert silo.use("a") == ("2", 0, False)
+    assert silo.use("never", 3) is None
 
 
 def test_of_more_sessions_than_allowed_the_one_used_longest_ago_loses_its_silo() -> None:
@@ -93,6 +98,8 @@ def test_of_more_sessions_than_allowed_the_one_used_longest_ago_loses_its_silo()
     first.set("a", "1")
     fresh, before = silos.reset("one", 3)
     assert (before, fresh is first, fresh.silo_size) == (1, False, 3)
+    fresh.set("b", "2")
+    assert (silos.drop("one"), silos.drop("one"), sorted(silos)) == (1, 0, ["three"])
     silos.clear()
     assert (len(silos), silos.of("one").silo_size) == (0, 256)
 

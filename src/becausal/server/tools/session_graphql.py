@@ -32,10 +32,10 @@ def _graphql(memory: Memory, given: Given) -> Answer:
     cache_key = given.get("cache_key")
     silo = sessions_of(memory).silos.of(given["session_id"])
     if cache_key is not None:
-        hit = silo.use(cache_key)
-        if hit is not None:
+        hit, kept, _ = silo.peek(cache_key)
+        if hit:
             try:
-                return _answered({"cached": True, "data": json.loads(hit[0])})
+                return _answered({"cached": True, "data": json.loads(kept or "")})
             except ValueError:
                 raise InvalidInput("cache_key", "the value under this key is not the data of a request") from None
     ran = run(memory, operation, given.get("variables"))

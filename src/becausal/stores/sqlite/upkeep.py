@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 
 from ...domain.records import Kind
@@ -28,6 +29,7 @@ def erase_traces(connections: Connections) -> tuple[str, ...]:
         if db.execute("DELETE FROM vector WHERE data IS NULL").rowcount:
             start_epoch(tx)
         db.execute("DELETE FROM tally WHERE n = 0")
+        db.execute("DELETE FROM claim WHERE expires <= ?", (time.time(),))
     with connections.exclusive() as db:
         db.execute("VACUUM")
         busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
