@@ -27,8 +27,14 @@ from .settings_table import BY_FIELD, BY_VARIABLE, Row
 EMBEDDER_DIMENSIONS: Mapping[str, int] = {"minilm": 384, "hashing": 128}
 """What ``EMBEDDING_DIMS`` may be; the embedders themselves are tested to agree."""
 
-BACKUP_FIELDS: Mapping[str, str] = {"GIT_BASE_URL": "git_base_url"}
-"""Variables that say where copies are kept, and their fields."""
+BACKUP_FIELDS: Mapping[str, str] = {
+    name: name.lower()
+    for name in (
+        *("GIT_BASE_URL", "S3_ENDPOINT", "S3_REGION", "S3_ACCESS_KEY", "S3_SECRET_KEY", "S3_BUCKET", "S3_PREFIX"),
+        *("BACKUP_KEY", "BACKUP_KEEP"),
+    )
+}
+"""Variables that say where and how copies are kept, and their fields."""
 
 _PREFIX = "BECAUSAL_"
 _LONGEST_SHOWN = 60
@@ -172,8 +178,16 @@ class Settings(BaseSettings):
     undo_days: Annotated[int, Field(ge=0, le=3650)] = 7
     timezone: Annotated[ZoneInfo | None, BeforeValidator(_zone)] = None
     consolidation_interval: Annotated[int, Field(ge=0, le=31_536_000)] = 3600
-    backup_type: Annotated[Literal["none", "git", "github"], Choice] = "none"
+    backup_type: Annotated[Literal["none", "git", "github", "s3"], Choice] = "none"
     backup_sync_interval: Annotated[int, Field(ge=0, le=31_536_000)] = 60
+    backup_keep: Annotated[int, Field(ge=1, le=1000)] = 30
+    backup_key: Annotated[SecretStr | None, Field(repr=False, min_length=12)] = None
+    s3_endpoint: Annotated[str | None, Field(pattern=r"^https?://[^/\s@]+/?$")] = None
+    s3_region: Annotated[str | None, Field(pattern=r"^[a-z0-9-]{1,64}$")] = None
+    s3_access_key: Annotated[SecretStr | None, Field(repr=False)] = None
+    s3_secret_key: Annotated[SecretStr | None, Field(repr=False)] = None
+    s3_bucket: Annotated[str | None, Field(pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$")] = None
+    s3_prefix: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9_=-]+(/[A-Za-z0-9_=-]+)*$", max_length=500)] = None
     git_base_url: Annotated[SecretStr | None, Field(repr=False), BeforeValidator(_address)] = None
     view_timeout: Annotated[int, Field(ge=100, le=60_000)] = 30_000
     log_level: Annotated[Literal["debug", "info", "warn", "warning", "error"], Choice] = "warning"
@@ -202,10 +216,6 @@ class Settings(BaseSettings):
     embedding_base_url: Waiting = None
     embedding_api_key: Waiting = None
     embedding_model: Waiting = None
-    s3_endpoint: Waiting = None
-    s3_region: Waiting = None
-    s3_access_key: Waiting = None
-    s3_secret_key: Waiting = None
     neo4j_uri: Waiting = None
     neo4j_username: Waiting = None
     neo4j_password: Waiting = None
@@ -276,9 +286,9 @@ class Settings(BaseSettings):
     def backup_options(self) -> Mapping[str, str | None]:
         """The settings of places for copies by their variables' names, secrets in the clear."""
         return {
-            variable: secret.get_secret_value() if isinstance(secret, SecretStr) else secret
+            variable: str(value.get_secret_value() if isinstance(value, SecretStr) else value)
             for variable, field in BACKUP_FIELDS.items()
-            if (secret := getattr(self, field)) is not None
+            if field in self.model_fields_set and (value := getattr(self, field)) is not None
         }
 
     @property

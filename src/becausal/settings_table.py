@@ -76,7 +76,6 @@ def one_of(values: Sequence[str]) -> str:
 
 _CHAT = "chat models"
 _EMBEDDING = "embedding services"
-_BACKUP = "backups"
 _NEO4J = "the Neo4j store"
 _FALKORDB = "the FalkorDB store"
 _MAGMA = "changing the constants of MAGMA"
@@ -188,11 +187,11 @@ ROWS: tuple[Row, ...] = (
         "BACKUP_TYPE",
         "backup_type",
         "smriti",
-        "Where copies of the memory are kept: nowhere, or in a Git repository (`github` is another name for `git`). An "
-        "empty memory is filled from there when it is opened; one that holds anything is left alone.",
+        "Where copies of the memory are kept: nowhere, in a Git repository (`github` is another name for `git`), or in "
+        "a bucket of S3 or of a service like it (with the extra: `pip install 'becausal[s3]'`). An empty memory is "
+        "filled from there when it is opened; one that holds anything is left alone.",
         default="none",
-        choices=("none", "git", "github"),
-        later=("s3",),
+        choices=("none", "git", "github", "s3"),
     ),
     _works(
         "BACKUP_SYNC_INTERVAL",
@@ -210,6 +209,55 @@ ROWS: tuple[Row, ...] = (
         "Address below which the Git repositories lie: that of a user is `{GIT_BASE_URL}/{user}_smriti.git`, and must "
         "be there. What stands before the host, such as a token, is never shown.",
         allowed="an address that Git knows (https, ssh, a path)",
+    ),
+    _works(
+        "S3_ENDPOINT",
+        "s3_endpoint",
+        "smriti",
+        "Address of a service that speaks S3.",
+        default="Amazon's, in `S3_REGION`",
+        allowed="an http or https address without a path",
+    ),
+    _works(
+        "S3_REGION",
+        "s3_region",
+        "smriti",
+        "Region of the bucket. Needed for `BACKUP_TYPE=s3`.",
+        allowed="the name of a region such as eu-central-1",
+    ),
+    _works("S3_ACCESS_KEY", "s3_access_key", "smriti", "Access key. Needed for `BACKUP_TYPE=s3`.", allowed="text"),
+    _works("S3_SECRET_KEY", "s3_secret_key", "smriti", "Secret key. Needed for `BACKUP_TYPE=s3`.", allowed="text"),
+    _works(
+        "S3_BUCKET",
+        "s3_bucket",
+        "becausal",
+        "The bucket, which must be there.",
+        default="`{user}-smriti`, in what a bucket may be called",
+        allowed="3 to 63 small letters, digits, hyphens and dots",
+    ),
+    _works(
+        "S3_PREFIX",
+        "s3_prefix",
+        "becausal",
+        "Folder of the bucket, in which each user has one.",
+        default="becausal",
+        allowed="names of letters, digits, - and _, with / between them",
+    ),
+    _works(
+        "BACKUP_KEEP",
+        "backup_keep",
+        "becausal",
+        "How many copies are kept in a bucket; older ones are deleted. A Git repository keeps all.",
+        default="30",
+        allowed="a whole number from 1 to 1000",
+    ),
+    _works(
+        "BACKUP_KEY",
+        "backup_key",
+        "becausal",
+        "A key with which copies in a bucket are encrypted before they leave this machine. Nobody opens them without "
+        "it: keep it elsewhere too.",
+        allowed="12 characters or more",
     ),
     _works(
         "BECAUSAL_TIMEZONE",
@@ -360,10 +408,6 @@ ROWS: tuple[Row, ...] = (
     _waits("EMBEDDING_BASE_URL", "smriti", _EMBEDDING, "Address of an OpenAI-compatible embedding service."),
     _waits("EMBEDDING_API_KEY", "smriti", _EMBEDDING, "Key of the embedding service."),
     _waits("EMBEDDING_MODEL", "smriti polyg", _EMBEDDING, "Name of the embedding model."),
-    _waits("S3_ENDPOINT", "smriti", _BACKUP, "Address of an S3-compatible service."),
-    _waits("S3_REGION", "smriti", _BACKUP, "Region of the S3 bucket."),
-    _waits("S3_ACCESS_KEY", "smriti", _BACKUP, "Access key of the S3 service."),
-    _waits("S3_SECRET_KEY", "smriti", _BACKUP, "Secret key of the S3 service."),
     _waits("NEO4J_URI", "smriti", _NEO4J, "Bolt address of the server."),
     _waits("NEO4J_USERNAME", "smriti", _NEO4J, "User name on the server."),
     _waits("NEO4J_PASSWORD", "smriti", _NEO4J, "Password on the server."),

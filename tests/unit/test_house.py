@@ -57,6 +57,8 @@ OWNERS = {
     "pydantic": {"settings"},
     "pydantic_core": {"settings"},
     "pydantic_settings": {"settings"},
+    "cryptography": {"backup"},
+    "obstore": {"backup"},
     "graspologic_native": {"consolidate"},
     "numpy": {"ports", "stores", "models", "encode", "recall", "engine", "session"},
     "snowballstemmer": {"domain"},

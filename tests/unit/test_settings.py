@@ -30,6 +30,7 @@ POLYG_VARIABLES = """
     MAGMA_MAX_QUERY_LENGTH MAGMA_MAX_CONTEXT_LENGTH
 """
 OWN_VARIABLES = """
+    S3_BUCKET S3_PREFIX BACKUP_KEEP BACKUP_KEY
     BECAUSAL_TOOLS BECAUSAL_EMBEDDER BECAUSAL_MODEL_PATH BECAUSAL_MODEL_THREADS SCORING UNDO_DAYS BECAUSAL_TIMEZONE
     BECAUSAL_TOOL_PREFIX BECAUSAL_SESSION_SCOPE BECAUSAL_SESSION_MAX BECAUSAL_SESSION_SLOT_TTL
     BECAUSAL_SESSION_CLAIM_TTL BECAUSAL_SESSION_RESULT_TTL BECAUSAL_SESSION_PROMOTE_AFTER BECAUSAL_SESSION_RELEVANCE
@@ -184,7 +185,7 @@ def test_the_embedders_own_dimensions_may_be_stated(embedder: str, dimensions: s
         (
             "BACKUP_TYPE",
             "ftp",
-            "BACKUP_TYPE: 'ftp' is not allowed; use none, git or github (s3: not part of this version)",
+            "BACKUP_TYPE: 'ftp' is not allowed; use none, git, github or s3",
         ),
         (
             "BECAUSAL_TIMEZONE",
@@ -248,7 +249,6 @@ def test_the_refusal_says_what_is_missing_in_plain_words(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("variable", "value", "off"),
     [
-        ("BACKUP_TYPE", "s3", "none"),
         ("DB_TYPE", "neo4j", "sqlite"),
     ],
 )

@@ -24,7 +24,23 @@ def make_place(kind: str, *, folder: Path, user: str, options: Mapping[str, str 
         case "git" | "github":
             from .git import GitPlace
 
+            if options.get("BACKUP_KEY"):
+                raise SettingsError("BACKUP_KEY", f"copies of type {kind} are not encrypted; unset it, or use s3")
             return GitPlace(folder=folder, base=_needed(kind, options, "GIT_BASE_URL"), user=user)
+        case "s3":
+            from .s3 import S3Place, S3Settings
+
+            settings = S3Settings(
+                region=_needed(kind, options, "S3_REGION"),
+                access_key=_needed(kind, options, "S3_ACCESS_KEY"),
+                secret_key=_needed(kind, options, "S3_SECRET_KEY"),
+                endpoint=options.get("S3_ENDPOINT"),
+                bucket=options.get("S3_BUCKET"),
+                prefix=options.get("S3_PREFIX") or "becausal",
+                key=options.get("BACKUP_KEY"),
+                keep=int(options.get("BACKUP_KEEP") or 30),
+            )
+            return S3Place(folder=folder, user=user, settings=settings)
         case _:
             raise SettingsError("BACKUP_TYPE", f"'{kind}' is not known; choose one of {', '.join(KINDS)}")
 

@@ -1,0 +1,361 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of a memory in a bucket, made and brought back; against moto, and against rclone, which checks keys."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from backup_tools import exported, fill, open_with
+from becausal import Memory
+from becausal.backup.s3 import HEAD, S3Place, S3Settings, default_bucket
+from becausal.engine.backups import Backups
+from becausal.errors import BackupCorrupt, BackupDiverged, BackupUnavailable, NotFound
+from commandline import CommandLine
+from memory_tools import TurnableClock
+from s3_servers import make_bucket, moto, rclone
+
+KEY = "correct horse battery staple"
+OpenAt = Callable[..., Memory]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with moto(tmp_path_factory.mktemp("moto")) as address:
+        yield address
+
+
+@pytest.fixture
+def bucket(service: str, tmp_path: Path) -> str:
+    name = f"bucket-{abs(hash(str(tmp_path))) % 10**9}"
+    make_bucket(service, name)
+    return name
+
+
+@pytest.fixture
+def place_at(service: str, bucket: str) -> Callable[..., S3Place]:
+    def make(home: Path, **more: Any) -> S3Place:
+        given = {"region": "us-east-1", "access_key": "AKIAEXAMPLE", "secret_key": "hunter2hunter2"}
+        settings = S3Settings(**{**given, "endpoint": service, "bucket": bucket, **more})
+        return S3Place(folder=home / "alice", user="alice", settings=settings)
+
+    return make
+
+
+@pytest.fixture
+def open_at(place_at: Callable[..., S3Place]) -> OpenAt:
+    def open_one(home: Path, clock: TurnableClock | None = None, **more: Any) -> Memory:
+        return open_with(home, place_at(home, **more), clock)
+
+    return open_one
+
+
+def backups(memory: Memory) -> Backups:
+    assert memory.backups is not None
+    return memory.backups
+
+
+def stored(place: S3Place) -> dict[str, bytes]:
+    """Return the objects of a place by name."""
+    import obstore
+
+    store = place._store()
+    return {
+        each["path"]: bytes(obstore.get(store, each["path"]).bytes()) for page in obstore.list(store) for each in page
+    }
+
+
+def put(place: S3Place, name: str, data: bytes) -> None:
+    import obstore
+
+    obstore.put(place._store(), name, data)
+
+
+# --- there and back -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+def test_a_lost_memory_comes_back_on_an_empty_home_exactly_as_it_was(
+    tmp_path: Path, service: str, bucket: str, key: str | None
+) -> None:
+    env = {"BECAUSAL_EMBEDDER": "hashing", "ACCESSING_USER": "alice", "BACKUP_TYPE": "s3", "BACKUP_SYNC_INTERVAL": "0"}
+    env |= {"S3_ENDPOINT": service, "S3_REGION": "us-east-1", "S3_BUCKET": bucket}
+    env |= {"S3_ACCESS_KEY": "AKIAEXAMPLE", "S3_SECRET_KEY": "hunter2hunter2"} | ({"BACKUP_KEY": key} if key else {})
+    run = CommandLine(tmp_path / "home", env)
+    for number in range(5):
+        run.store(f"Ana restarted the ledger on 3 March 2026 because disk {number} failed.", "--source", "log")
+    before = run("export", "-").out
+    made = run("backup", "--json")
+    assert made.code == 0, made.err
+    assert made.json["changed"]
+    assert not run("backup", "--json").json["changed"]
+    assert run("status", "--json").json["sends_text_to"] == ["127.0.0.1"]
+    shutil.rmtree(tmp_path / "home")
+    restored = run("restore", "--yes", "--json")
+    assert restored.code == 0, restored.err
+    assert run("export", "-").out == before
+    run.store("Something new.")
+    assert run("backup", "--json").json["changed"]
+    assert [each["memories"] for each in run("backup", "--list", "--json").json["versions"]] == [6, 5]
+    assert run("verify", made.json["version"], "--json").json["memories"] == 5
+
+
+def test_an_empty_memory_is_filled_from_the_bucket(tmp_path: Path, open_at: OpenAt) -> None:
+    with open_at(tmp_path / "one") as one:
+        fill(one)
+        before = exported(one)
+        backups(one).run()
+    with open_at(tmp_path / "two") as two:
+        assert backups(two).fill_if_empty()
+        assert exported(two) == before
+        two.store("Something new.")
+        assert backups(two).run().changed
+
+
+def test_nothing_readable_leaves_the_machine_when_there_is_a_key(
+    tmp_path: Path, open_at: OpenAt, place_at: Callable[..., S3Place]
+) -> None:
+    with open_at(tmp_path / "home", key=KEY) as memory:
+        fill(memory)
+        backups(memory).run()
+    objects = stored(place_at(tmp_path / "home"))
+    assert len(objects) == 2
+    assert not any(b"ledger" in data or b"Keeperino" in data for data in objects.values())
+    for wrong, told in ((None, "set BACKUP_KEY"), (KEY + "!", "BACKUP_KEY is another key")):
+        with open_at(tmp_path / f"other{wrong}", key=wrong) as memory, pytest.raises(BackupCorrupt, match=told):
+            backups(memory).verify()
+
+
+def test_only_the_newest_copies_are_kept(
+    tmp_path: Path, open_at: OpenAt, place_at: Callable[..., S3Place], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("becausal.backup.s3.STRAY", timedelta(0))
+    clock = TurnableClock()
+    with open_at(tmp_path / "home", clock, keep=3) as memory:
+        put(place_at(tmp_path / "home"), "20200101T000000Z-0123456789ab.jsonl.gz", b"left by a process that died")
+        put(place_at(tmp_path / "home"), "of-somebody-else.txt", b"stays")
+        for number in range(5):
+            memory.store(f"Note {number}.")
+            clock.turn(minutes=1)
+            backups(memory).run()
+        assert [each.memories for each in backups(memory).versions()] == [5, 4, 3]
+        kept = {f"{each.id}.jsonl.gz" for each in backups(memory).versions()}
+        assert stored(place_at(tmp_path / "home")).keys() == {*kept, HEAD, "of-somebody-else.txt"}
+        with pytest.raises(NotFound, match="version"):
+            backups(memory).verify("20200101T000000Z-0123456789ab")
+
+
+def test_a_bucket_that_nobody_named_has_a_name_that_a_bucket_may_have() -> None:
+    assert default_bucket("alice") == "alice-smriti"
+    names = {default_bucket(user) for user in ("Alice", "a_b", "a-b", "a b", "漢字", "x" * 120, "é")}
+    assert len(names) == 7
+    for name in names:
+        assert 3 <= len(name) <= 63
+        assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+        assert name[0] != "-"
+
+
+# --- what goes wrong ----------------------------------------------------------------------------
+
+
+def test_two_machines_do_not_overwrite_each_other_unasked(tmp_path: Path, open_at: OpenAt) -> None:
+    with open_at(tmp_path / "one") as one, open_at(tmp_path / "two") as two:
+        one.store("Told on one machine.")
+        backups(one).run()
+        two.store("Told on the other.")
+        before = exported(two)
+        with pytest.raises(BackupDiverged, match="another machine"):
+            backups(two).run()
+        assert exported(two) == before
+        backups(two).run(overwrite=True)
+        assert len(backups(two).versions()) == 2
+        one.store("And one more.")
+        with pytest.raises(BackupDiverged):
+            backups(one).run()
+
+
+def test_of_two_that_put_at_the_same_moment_one_is_told(
+    tmp_path: Path, open_at: OpenAt, place_at: Callable[..., S3Place], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_at(tmp_path / "one") as one:
+        one.store("First.")
+        backups(one).run()
+        shutil.copytree(tmp_path / "one", tmp_path / "two")
+        with open_at(tmp_path / "two") as two:
+            two.store("Told on the other.")
+            one.store("Told here.")
+            upload = S3Place._upload
+
+            def meanwhile(self: S3Place, *given: Any) -> Any:
+                monkeypatch.setattr(S3Place, "_upload", upload)
+                backups(two).run()
+                return upload(self, *given)
+
+            monkeypatch.setattr(S3Place, "_upload", meanwhile)
+            with pytest.raises(BackupDiverged, match="has just written"):
+                backups(one).run()
+            assert [each.memories for each in backups(two).versions()] == [2, 1]
+            assert len(stored(place_at(tmp_path / "one"))) == 3
+
+
+def test_a_service_that_cannot_be_reached_or_lacks_the_bucket_is_named_without_a_secret(
+    tmp_path: Path, open_at: OpenAt
+) -> None:
+    for more, told in (
+        ({"endpoint": "http://127.0.0.1:9"}, "at 127.0.0.1 cannot be used"),
+        ({"bucket": "there-is-none"}, "there is no bucket there-is-none"),
+    ):
+        with open_at(tmp_path / told[:9], **more) as memory:
+            memory.store("Something.")
+            before = exported(memory)
+            with pytest.raises(BackupUnavailable, match=told) as caught:
+                backups(memory).run()
+            assert exported(memory) == before
+            shown = f"{caught.value} {memory.status()}"
+            assert "hunter2" not in shown
+            assert "AKIAEXAMPLE" not in shown
+            assert told in (backups(memory).status().trouble or "")
+
+
+def test_a_damaged_copy_or_list_is_refused_and_nothing_is_changed(
+    tmp_path: Path, bucket: str, open_at: OpenAt, place_at: Callable[..., S3Place]
+) -> None:
+    home = tmp_path / "home"
+    with open_at(home) as memory:
+        fill(memory)
+        before = exported(memory)
+        backups(memory).run()
+    place = place_at(home)
+    whole = stored(place)
+    name = next(name for name in whole if name != HEAD)
+    middle = len(whole[name]) // 2
+    flipped = whole[name][:middle] + bytes([whole[name][middle] ^ 8]) + whole[name][middle + 1 :]
+    foreign = whole[HEAD].replace(name.encode(), b"../../other.jsonl.gz")
+    cases = [(name, flipped), (name, whole[name][:-9]), (name, b""), (HEAD, foreign), (HEAD, b"[]"), (HEAD, b"{}")]
+    cases.append((HEAD, whole[HEAD].replace(b'"format": 1,\n "versions"', b'"format": 9,\n "versions"')))
+    with open_at(home) as memory:
+        for damaged, data in cases:
+            put(place, damaged, data)
+            with pytest.raises(BackupCorrupt, match=bucket):
+                backups(memory).verify()
+            put(place, damaged, whole[damaged])
+        assert backups(memory).verify().memories == 13
+        assert exported(memory) == before
+
+
+def test_a_copy_that_unpacks_to_more_than_it_says_is_refused(
+    tmp_path: Path, open_at: OpenAt, place_at: Callable[..., S3Place]
+) -> None:
+    home = tmp_path / "home"
+    with open_at(home) as memory:
+        fill(memory)
+        backups(memory).run()
+        place = place_at(home)
+        objects = stored(place)
+        name = next(name for name in objects if name != HEAD)
+        bomb = gzip.compress(b"\0" * 50_000_000, mtime=0)
+        head = json.loads(objects[HEAD])
+        head["versions"][0]["stored"] = len(bomb)
+        put(place, name, bomb)
+        put(place, HEAD, json.dumps(head).encode())
+        with pytest.raises(BackupCorrupt, match="longer than it should be"):
+            backups(memory).verify()
+
+
+def test_a_wrong_key_and_a_full_bucket_are_clear_errors_and_the_memory_is_untouched(tmp_path: Path) -> None:
+    (tmp_path / "served" / "becausal-test").mkdir(parents=True)
+    given: dict[str, Any] = {"region": "us-east-1", "bucket": "becausal-test"}
+    with rclone(tmp_path / "served", "AKIAEXAMPLE", "hunter2hunter2") as address:
+
+        def opened(home: Path, secret: str) -> Memory:
+            settings = S3Settings(**given, endpoint=address, access_key="AKIAEXAMPLE", secret_key=secret)
+            return open_with(home, S3Place(folder=home / "alice", user="alice", settings=settings))
+
+        with opened(tmp_path / "one", "hunter2hunter2") as memory:
+            fill(memory)
+            before = exported(memory)
+            assert backups(memory).run().changed
+            assert backups(memory).verify().memories == 13
+        with opened(tmp_path / "two", "wrong-wrong-wrong") as memory:
+            memory.store("Something.")
+            mine = exported(memory)
+            with pytest.raises(BackupUnavailable, match=r"cannot be used: (SignatureDoesNotMatch|AccessDenied)"):
+                backups(memory).run()
+            assert exported(memory) == mine
+        with opened(tmp_path / "three", "hunter2hunter2") as memory:
+            assert backups(memory).fill_if_empty()
+            assert exported(memory) == before
+        if os.geteuid() == 0:  # whom no folder refuses: what takes the place of the bucket does
+            shutil.rmtree(tmp_path / "served" / "becausal-test")
+            (tmp_path / "served" / "becausal-test").write_text("no room")
+        else:
+            (tmp_path / "served" / "becausal-test").chmod(0o500)
+        with opened(tmp_path / "one", "hunter2hunter2") as memory:
+            memory.store("One more.")
+            before = exported(memory)
+            with pytest.raises(BackupUnavailable):
+                backups(memory).run()
+            assert exported(memory) == before
+
+
+# --- after crashes ------------------------------------------------------------------------------
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from backup_tools import open_with
+import becausal.backup.s3 as s3
+import becausal.engine.backups as backups
+
+home, address, bucket, fatal = Path(sys.argv[2]), sys.argv[3], sys.argv[4], sys.argv[5]
+backups.LEASE = 0.05
+
+def die(*given, **options):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+setattr(s3.S3Place, fatal, die)
+settings = s3.S3Settings(
+    region="us-east-1", access_key="AKIAEXAMPLE", secret_key="hunter2hunter2", endpoint=address, bucket=bucket
+)
+with open_with(home, s3.S3Place(folder=home / "alice", user="alice", settings=settings)) as memory:
+    memory.backups.run()
+"""
+
+
+@pytest.mark.parametrize("fatal", ["_upload", "_put_head", "accept", "_delete", "_sweep"])
+def test_after_a_kill_in_the_middle_of_a_backup_the_next_one_is_whole(
+    tmp_path: Path, service: str, bucket: str, open_at: OpenAt, fatal: str
+) -> None:
+    home = tmp_path / "home"
+    with open_at(home) as memory:
+        fill(memory)
+        backups(memory).run()
+        memory.store("Something new.")
+        memory.settle()
+        before = exported(memory)
+    tests = str(Path(__file__).parents[1])
+    child = [sys.executable, "-c", KILLED, tests, str(home), service, bucket, fatal]
+    died = subprocess.run(child, capture_output=True, text=True, timeout=60)
+    assert died.returncode == -9, died.stderr
+    with open_at(home) as memory:
+        assert memory.upkeep.check() == ()
+        assert exported(memory) == before
+        end = monotonic() + 30
+        while not backups(memory).run().ran:  # until the lease of the dead process has run out
+            assert monotonic() < end
+        assert backups(memory).verify().memories == 14
+    with open_at(tmp_path / "other") as other:
+        assert backups(other).fill_if_empty()
+        assert exported(other) == before
