@@ -22,7 +22,8 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
 
 from .errors import NotSupported, SettingsError
-from .settings_table import BY_FIELD, BY_VARIABLE, Row
+from .settings_rows import Row
+from .settings_table import BY_FIELD, BY_VARIABLE
 
 EMBEDDER_DIMENSIONS: Mapping[str, int] = {"minilm": 384, "hashing": 128}
 """What ``EMBEDDING_DIMS`` may be; the embedders themselves are tested to agree."""

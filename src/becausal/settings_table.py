@@ -10,69 +10,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One environment variable.
-
-    ``field`` is its name in ``Settings`` and as a keyword; ``origin`` the systems that introduced it.
-    ``allowed`` completes the sentence "use …". ``later`` holds values that are known but not part of this
-    version. ``waits_for`` names the feature without which the variable would do nothing: it is then
-    refused.
-    """
-
-    variable: str
-    field: str
-    origin: tuple[str, ...]
-    meaning: str
-    default: str = ""
-    allowed: str = ""
-    choices: tuple[str, ...] = ()
-    later: tuple[str, ...] = ()
-    waits_for: str | None = None
-
-    @property
-    def not_part(self) -> str:
-        """Why the variable is refused, as a sentence without its end."""
-        feature = self.waits_for or self.variable
-        return f"{feature} {'are' if feature.endswith('s') else 'is'} not part of this version"
-
-
-def _works(
-    variable: str,
-    field: str,
-    origin: str,
-    meaning: str,
-    *,
-    default: str = "",
-    allowed: str = "",
-    choices: tuple[str, ...] = (),
-    later: tuple[str, ...] = (),
-) -> Row:
-    return Row(
-        variable=variable,
-        field=field,
-        origin=tuple(origin.split()),
-        meaning=meaning,
-        default=default,
-        allowed=allowed or one_of(choices),
-        choices=choices,
-        later=later,
-    )
-
-
-def _waits(variable: str, origin: str, feature: str, meaning: str) -> Row:
-    return Row(
-        variable=variable, field=variable.lower(), origin=tuple(origin.split()), meaning=meaning, waits_for=feature
-    )
-
-
-def one_of(values: Sequence[str]) -> str:
-    """Return ``a``, ``a or b``, ``a, b or c``."""
-    return " or ".join(part for part in (", ".join(values[:-1]), *values[-1:]) if part)
-
+from .settings_rows import Row, one_of, waits, works
 
 _CHAT = "chat models"
 _EMBEDDING = "embedding services"
@@ -82,7 +21,7 @@ _MAGMA = "changing the constants of MAGMA"
 
 ROWS: tuple[Row, ...] = (
     # --- what takes effect ---
-    _works(
+    works(
         "ACCESSING_USER",
         "user",
         "smriti",
@@ -90,7 +29,7 @@ ROWS: tuple[Row, ...] = (
         default="the name of the operating system's user",
         allowed="1 to 128 printable characters",
     ),
-    _works(
+    works(
         "STORAGE_LOCATION",
         "storage_location",
         "smriti",
@@ -98,7 +37,7 @@ ROWS: tuple[Row, ...] = (
         default="the platform's user data folder (Linux: `~/.local/share/becausal`)",
         allowed="a path",
     ),
-    _works(
+    works(
         "DB_TYPE",
         "db_type",
         "smriti",
@@ -107,7 +46,7 @@ ROWS: tuple[Row, ...] = (
         choices=("sqlite",),
         later=("ladybug", "neo4j", "falkordb"),
     ),
-    _works(
+    works(
         "BECAUSAL_TOOLS",
         "tools",
         "becausal",
@@ -117,7 +56,7 @@ ROWS: tuple[Row, ...] = (
         default="engram",
         choices=("engram", "magma", "session", "aliases", "all"),
     ),
-    _works(
+    works(
         "BECAUSAL_TOOL_PREFIX",
         "tool_prefix",
         "becausal",
@@ -125,7 +64,7 @@ ROWS: tuple[Row, ...] = (
         "server's too; `pmll_` makes `pmll_peek`.",
         allowed="a letter, then up to 31 letters, digits, `_` or `-`",
     ),
-    _works(
+    works(
         "BECAUSAL_EMBEDDER",
         "embedder",
         "becausal",
@@ -134,14 +73,14 @@ ROWS: tuple[Row, ...] = (
         default="minilm",
         choices=("minilm", "hashing"),
     ),
-    _works(
+    works(
         "BECAUSAL_MODEL_PATH",
         "model_path",
         "becausal",
         "The encoder's ONNX file, where it is not the installed one. `~` is expanded. Its checksum is verified.",
         allowed="a path",
     ),
-    _works(
+    works(
         "BECAUSAL_MODEL_THREADS",
         "model_threads",
         "becausal",
@@ -149,7 +88,7 @@ ROWS: tuple[Row, ...] = (
         default="2, or 1 if there is one processor",
         allowed="a whole number from 1 to 64",
     ),
-    _works(
+    works(
         "EMBEDDING_DIMS",
         "embedding_dims",
         "smriti",
@@ -157,7 +96,7 @@ ROWS: tuple[Row, ...] = (
         default="the embedder's own",
         allowed="384 with minilm, 128 with hashing",
     ),
-    _works(
+    works(
         "SCORING",
         "scoring",
         "becausal",
@@ -166,7 +105,7 @@ ROWS: tuple[Row, ...] = (
         default="default",
         choices=("default", "smriti"),
     ),
-    _works(
+    works(
         "UNDO_DAYS",
         "undo_days",
         "becausal",
@@ -174,7 +113,7 @@ ROWS: tuple[Row, ...] = (
         default="7",
         allowed="a whole number from 0 to 3650",
     ),
-    _works(
+    works(
         "CONSOLIDATION_INTERVAL",
         "consolidation_interval",
         "smriti",
@@ -183,7 +122,7 @@ ROWS: tuple[Row, ...] = (
         default="3600",
         allowed="a whole number from 0 to 31536000",
     ),
-    _works(
+    works(
         "BACKUP_TYPE",
         "backup_type",
         "smriti",
@@ -193,7 +132,7 @@ ROWS: tuple[Row, ...] = (
         default="none",
         choices=("none", "git", "github", "s3"),
     ),
-    _works(
+    works(
         "BACKUP_SYNC_INTERVAL",
         "backup_sync_interval",
         "smriti",
@@ -202,7 +141,7 @@ ROWS: tuple[Row, ...] = (
         default="60",
         allowed="a whole number from 0 to 31536000",
     ),
-    _works(
+    works(
         "GIT_BASE_URL",
         "git_base_url",
         "smriti",
@@ -210,7 +149,7 @@ ROWS: tuple[Row, ...] = (
         "be there. What stands before the host, such as a token, is never shown.",
         allowed="an address that Git knows (https, ssh, a path)",
     ),
-    _works(
+    works(
         "S3_ENDPOINT",
         "s3_endpoint",
         "smriti",
@@ -218,16 +157,16 @@ ROWS: tuple[Row, ...] = (
         default="Amazon's, in `S3_REGION`",
         allowed="an http or https address without a path",
     ),
-    _works(
+    works(
         "S3_REGION",
         "s3_region",
         "smriti",
         "Region of the bucket. Needed for `BACKUP_TYPE=s3`.",
         allowed="the name of a region such as eu-central-1",
     ),
-    _works("S3_ACCESS_KEY", "s3_access_key", "smriti", "Access key. Needed for `BACKUP_TYPE=s3`.", allowed="text"),
-    _works("S3_SECRET_KEY", "s3_secret_key", "smriti", "Secret key. Needed for `BACKUP_TYPE=s3`.", allowed="text"),
-    _works(
+    works("S3_ACCESS_KEY", "s3_access_key", "smriti", "Access key. Needed for `BACKUP_TYPE=s3`.", allowed="text"),
+    works("S3_SECRET_KEY", "s3_secret_key", "smriti", "Secret key. Needed for `BACKUP_TYPE=s3`.", allowed="text"),
+    works(
         "S3_BUCKET",
         "s3_bucket",
         "becausal",
@@ -235,7 +174,7 @@ ROWS: tuple[Row, ...] = (
         default="`{user}-smriti`, in what a bucket may be called",
         allowed="3 to 63 small letters, digits, hyphens and dots",
     ),
-    _works(
+    works(
         "S3_PREFIX",
         "s3_prefix",
         "becausal",
@@ -243,7 +182,7 @@ ROWS: tuple[Row, ...] = (
         default="becausal",
         allowed="names of letters, digits, - and _, with / between them",
     ),
-    _works(
+    works(
         "BACKUP_KEEP",
         "backup_keep",
         "becausal",
@@ -251,7 +190,7 @@ ROWS: tuple[Row, ...] = (
         default="30",
         allowed="a whole number from 1 to 1000",
     ),
-    _works(
+    works(
         "BACKUP_KEY",
         "backup_key",
         "becausal",
@@ -259,7 +198,7 @@ ROWS: tuple[Row, ...] = (
         "it: keep it elsewhere too.",
         allowed="12 characters or more",
     ),
-    _works(
+    works(
         "BECAUSAL_TIMEZONE",
         "timezone",
         "becausal",
@@ -267,7 +206,7 @@ ROWS: tuple[Row, ...] = (
         default="the machine's",
         allowed="an IANA time zone such as Europe/Berlin or UTC",
     ),
-    _works(
+    works(
         "POLYG_PARALLEL_TIMEOUT",
         "view_timeout",
         "polyg",
@@ -276,7 +215,7 @@ ROWS: tuple[Row, ...] = (
         default="30000",
         allowed="a whole number from 100 to 60000",
     ),
-    _works(
+    works(
         "POLYG_LOG_LEVEL",
         "log_level",
         "polyg",
@@ -284,7 +223,7 @@ ROWS: tuple[Row, ...] = (
         default="warning",
         choices=("debug", "info", "warn", "warning", "error"),
     ),
-    _works(
+    works(
         "BECAUSAL_SESSION_SCOPE",
         "session_scope",
         "becausal",
@@ -292,7 +231,7 @@ ROWS: tuple[Row, ...] = (
         default="session",
         choices=("session", "all"),
     ),
-    _works(
+    works(
         "BECAUSAL_SESSION_MAX",
         "session_max",
         "becausal",
@@ -300,7 +239,7 @@ ROWS: tuple[Row, ...] = (
         default="1000",
         allowed="a whole number from 1 to 100000",
     ),
-    _works(
+    works(
         "BECAUSAL_SESSION_SLOT_TTL",
         "session_slot_ttl",
         "becausal",
@@ -308,7 +247,7 @@ ROWS: tuple[Row, ...] = (
         default="0",
         allowed="a number from 0 to 10000000",
     ),
-    _works(
+    works(
         "BECAUSAL_SESSION_CLAIM_TTL",
         "session_claim_ttl",
         "becausal",
@@ -316,7 +255,7 @@ ROWS: tuple[Row, ...] = (
         default="120",
         allowed="a number above 0 and up to 86400",
     ),
-    _works(
+    works(
         "BECAUSAL_SESSION_RESULT_TTL",
         "session_result_ttl",
         "becausal",
@@ -324,7 +263,7 @@ ROWS: tuple[Row, ...] = (
         default="600",
         allowed="a number above 0 and up to 86400",
     ),
-    _works(
+    works(
         "BECAUSAL_SESSION_PROMOTE_AFTER",
         "session_promote_after",
         "becausal",
@@ -332,7 +271,7 @@ ROWS: tuple[Row, ...] = (
         default="3",
         allowed="a whole number from 0 to 1000000",
     ),
-    _works(
+    works(
         "BECAUSAL_SESSION_RELEVANCE",
         "session_relevance",
         "becausal",
@@ -340,7 +279,7 @@ ROWS: tuple[Row, ...] = (
         default="0.2",
         allowed="a number from 0 to 1",
     ),
-    _works(
+    works(
         "BECAUSAL_SESSION_LINK_THRESHOLD",
         "session_link_threshold",
         "becausal",
@@ -348,7 +287,7 @@ ROWS: tuple[Row, ...] = (
         default="0.72",
         allowed="a number from -1 to 1",
     ),
-    _works(
+    works(
         "BECAUSAL_SESSION_LINK_CAP",
         "session_link_cap",
         "becausal",
@@ -356,7 +295,7 @@ ROWS: tuple[Row, ...] = (
         default="200",
         allowed="a whole number from 0 to 10000",
     ),
-    _works(
+    works(
         "BECAUSAL_SESSION_PRUNE_THRESHOLD",
         "session_prune_threshold",
         "becausal",
@@ -364,7 +303,7 @@ ROWS: tuple[Row, ...] = (
         default="0.15",
         allowed="a number from 0 to 1000",
     ),
-    _works(
+    works(
         "BECAUSAL_SESSION_DECAY",
         "session_decay",
         "becausal",
@@ -373,7 +312,7 @@ ROWS: tuple[Row, ...] = (
         default="0.05",
         allowed="a number from 0 to 10",
     ),
-    _works(
+    works(
         "BECAUSAL_SESSION_HOP_PENALTY",
         "session_hop_penalty",
         "becausal",
@@ -381,7 +320,7 @@ ROWS: tuple[Row, ...] = (
         default="0.3",
         allowed="a number from 0 to 10",
     ),
-    _works(
+    works(
         "PMLL_GRAPH_DB",
         "pmll_graph_db",
         "pmll",
@@ -390,7 +329,7 @@ ROWS: tuple[Row, ...] = (
         "says how to bring it in.",
         allowed="a path",
     ),
-    _works(
+    works(
         "OPENAI_API_KEY",
         "openai_api_key",
         "polyg",
@@ -399,40 +338,40 @@ ROWS: tuple[Row, ...] = (
         allowed="text",
     ),
     # --- what waits for a feature ---
-    _waits("LLM_BASE_URL", "smriti", _CHAT, "Address of an OpenAI-compatible chat service."),
-    _waits("LLM_API_KEY", "smriti", _CHAT, "Key of the chat service."),
-    _waits("LLM_MODEL", "smriti polyg", _CHAT, "Name of the chat model."),
-    _waits("CLASSIFIER_MAX_TOKENS", "polyg", _CHAT, "Most tokens the model may spend on sorting a question."),
-    _waits("SYNTHESIZER_MAX_TOKENS", "polyg", _CHAT, "Most tokens the model may spend on an answer."),
-    _waits("POLYG_MAX_RETRIES", "polyg", _CHAT, "How often a call to the model is tried again."),
-    _waits("EMBEDDING_BASE_URL", "smriti", _EMBEDDING, "Address of an OpenAI-compatible embedding service."),
-    _waits("EMBEDDING_API_KEY", "smriti", _EMBEDDING, "Key of the embedding service."),
-    _waits("EMBEDDING_MODEL", "smriti polyg", _EMBEDDING, "Name of the embedding model."),
-    _waits("NEO4J_URI", "smriti", _NEO4J, "Bolt address of the server."),
-    _waits("NEO4J_USERNAME", "smriti", _NEO4J, "User name on the server."),
-    _waits("NEO4J_PASSWORD", "smriti", _NEO4J, "Password on the server."),
-    _waits("NEO4J_DATABASE", "smriti", _NEO4J, "Name of the database."),
-    _waits("NEO4J_ISOLATION", "smriti", _NEO4J, "Whether users share a database or have one each."),
-    _waits("FALKOR_ADDR", "smriti", _FALKORDB, "Host and port of the server."),
-    _waits("FALKOR_PASSWORD", "smriti", _FALKORDB, "Password on the server."),
-    _waits("FALKOR_GRAPH", "smriti", _FALKORDB, "Name of the graph."),
-    _waits("FALKOR_ISOLATION", "smriti", _FALKORDB, "Whether users share a graph or have one each."),
-    _waits("FALKORDB_HOST", "polyg", _FALKORDB, "Host of the server."),
-    _waits("FALKORDB_PORT", "polyg", _FALKORDB, "Port of the server."),
-    _waits("FALKORDB_PASSWORD", "polyg", _FALKORDB, "Password on the server."),
-    _waits("FALKORDB_GRAPH", "polyg", _FALKORDB, "Name of the graph."),
-    _waits("FALKORDB_QUERY_TIMEOUT", "polyg", _FALKORDB, "Longest time a query may take, in milliseconds."),
-    _waits("POLYG_PORT", "polyg", "the HTTP server", "Port on which it listens."),
-    _waits("MAGMA_SEMANTIC_TOP_K", "polyg", _MAGMA, "How many concepts start a search."),
-    _waits("MAGMA_MIN_SEMANTIC_SCORE", "polyg", _MAGMA, "Similarity from which a concept counts."),
-    _waits("MAGMA_ENTITY_DEPTH", "polyg", _MAGMA, "Hops in the entity view."),
-    _waits("MAGMA_TEMPORAL_DEPTH", "polyg", _MAGMA, "Hops in the temporal view."),
-    _waits("MAGMA_CAUSAL_DEPTH", "polyg", _MAGMA, "Hops in the causal view."),
-    _waits("MAGMA_MIN_NODES_PER_VIEW", "polyg", _MAGMA, "Fewest nodes a view should hold."),
-    _waits("MAGMA_MAX_NODES_PER_VIEW", "polyg", _MAGMA, "Most nodes taken from a view."),
-    _waits("MAGMA_MULTI_VIEW_BOOST", "polyg", _MAGMA, "Factor for every further view that holds a node."),
-    _waits("MAGMA_MAX_QUERY_LENGTH", "polyg", _MAGMA, "Longest question, in characters."),
-    _waits("MAGMA_MAX_CONTEXT_LENGTH", "polyg", _MAGMA, "Longest context of a question, in characters."),
+    waits("LLM_BASE_URL", "smriti", _CHAT, "Address of an OpenAI-compatible chat service."),
+    waits("LLM_API_KEY", "smriti", _CHAT, "Key of the chat service."),
+    waits("LLM_MODEL", "smriti polyg", _CHAT, "Name of the chat model."),
+    waits("CLASSIFIER_MAX_TOKENS", "polyg", _CHAT, "Most tokens the model may spend on sorting a question."),
+    waits("SYNTHESIZER_MAX_TOKENS", "polyg", _CHAT, "Most tokens the model may spend on an answer."),
+    waits("POLYG_MAX_RETRIES", "polyg", _CHAT, "How often a call to the model is tried again."),
+    waits("EMBEDDING_BASE_URL", "smriti", _EMBEDDING, "Address of an OpenAI-compatible embedding service."),
+    waits("EMBEDDING_API_KEY", "smriti", _EMBEDDING, "Key of the embedding service."),
+    waits("EMBEDDING_MODEL", "smriti polyg", _EMBEDDING, "Name of the embedding model."),
+    waits("NEO4J_URI", "smriti", _NEO4J, "Bolt address of the server."),
+    waits("NEO4J_USERNAME", "smriti", _NEO4J, "User name on the server."),
+    waits("NEO4J_PASSWORD", "smriti", _NEO4J, "Password on the server."),
+    waits("NEO4J_DATABASE", "smriti", _NEO4J, "Name of the database."),
+    waits("NEO4J_ISOLATION", "smriti", _NEO4J, "Whether users share a database or have one each."),
+    waits("FALKOR_ADDR", "smriti", _FALKORDB, "Host and port of the server."),
+    waits("FALKOR_PASSWORD", "smriti", _FALKORDB, "Password on the server."),
+    waits("FALKOR_GRAPH", "smriti", _FALKORDB, "Name of the graph."),
+    waits("FALKOR_ISOLATION", "smriti", _FALKORDB, "Whether users share a graph or have one each."),
+    waits("FALKORDB_HOST", "polyg", _FALKORDB, "Host of the server."),
+    waits("FALKORDB_PORT", "polyg", _FALKORDB, "Port of the server."),
+    waits("FALKORDB_PASSWORD", "polyg", _FALKORDB, "Password on the server."),
+    waits("FALKORDB_GRAPH", "polyg", _FALKORDB, "Name of the graph."),
+    waits("FALKORDB_QUERY_TIMEOUT", "polyg", _FALKORDB, "Longest time a query may take, in milliseconds."),
+    waits("POLYG_PORT", "polyg", "the HTTP server", "Port on which it listens."),
+    waits("MAGMA_SEMANTIC_TOP_K", "polyg", _MAGMA, "How many concepts start a search."),
+    waits("MAGMA_MIN_SEMANTIC_SCORE", "polyg", _MAGMA, "Similarity from which a concept counts."),
+    waits("MAGMA_ENTITY_DEPTH", "polyg", _MAGMA, "Hops in the entity view."),
+    waits("MAGMA_TEMPORAL_DEPTH", "polyg", _MAGMA, "Hops in the temporal view."),
+    waits("MAGMA_CAUSAL_DEPTH", "polyg", _MAGMA, "Hops in the causal view."),
+    waits("MAGMA_MIN_NODES_PER_VIEW", "polyg", _MAGMA, "Fewest nodes a view should hold."),
+    waits("MAGMA_MAX_NODES_PER_VIEW", "polyg", _MAGMA, "Most nodes taken from a view."),
+    waits("MAGMA_MULTI_VIEW_BOOST", "polyg", _MAGMA, "Factor for every further view that holds a node."),
+    waits("MAGMA_MAX_QUERY_LENGTH", "polyg", _MAGMA, "Longest question, in characters."),
+    waits("MAGMA_MAX_CONTEXT_LENGTH", "polyg", _MAGMA, "Longest context of a question, in characters."),
 )
 
 BY_VARIABLE: Mapping[str, Row] = {row.variable: row for row in ROWS}

@@ -31,6 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("encode", "magma"),
     ("recall", "consolidate"),
     ("engine",),
+    ("settings_rows",),
     ("settings_table", "foreign", "telemetry"),
     ("settings",),
     ("composition",),
