@@ -226,7 +226,9 @@ def test_a_newer_fact_closes_the_older_and_forgetting_it_opens_that_again(tmp_pa
     with open_test_memory(tmp_path) as memory:
         memory.store("Ana lives in Lisbon.", occurred_at="2023-02-01")
         moved = memory.store("Ana lives in Porto.", occurred_at="2024-05-01")
-        assert moved.superseded == ("Ana lives in Lisbon (until 2024-05-01T00:00:00.000Z)",)
+        (closed,) = moved.superseded
+        assert (closed.subject, closed.predicate, closed.object) == ("Ana", "lives in", "Lisbon")
+        assert closed.valid_to == datetime(2024, 5, 1, tzinfo=UTC)
         assert open_facts(memory) == {"Porto"}
         memory.undo()
         assert open_facts(memory) == {"Lisbon", "Porto"}

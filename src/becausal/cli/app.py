@@ -48,10 +48,12 @@ class App:
         """
         from ..settings import Settings
         from ..telemetry import configure_logging
+        from .render import show_in
 
         settings = Settings.load(storage_location=self.path, user=self.user)
         # What is wrong is told by the command itself, so the log is only for who asks for it.
         configure_logging(settings.log_level if "log_level" in settings.model_fields_set else "error")
+        show_in(settings.timezone)
         return settings
 
     def answer(self, document: Mapping[str, Any], human: Callable[[Screen], None]) -> None:

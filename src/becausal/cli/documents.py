@@ -58,7 +58,7 @@ def stored(value: Stored, pending: int) -> Document:
         "memory": engram(value.engram),
         "created": value.created,
         "cues": list(value.cues),
-        "superseded": list(value.superseded),
+        "superseded": [fact(item) for item in value.superseded],
         "pending": pending,
     }
 

@@ -58,7 +58,8 @@ def _by_id(app: App, ids: tuple[str, ...], *, purge: bool, yes: bool) -> None:
 def _by_filter(app: App, chosen: dict[str, Any], *, purge: bool, yes: bool) -> None:
     with app.memory() as memory:
         answer = memory.forget_matching(purge=purge, dry_run=not yes, **chosen)
-    app.answer(documents.forgotten([answer]), lambda screen: render.forgotten(screen, [answer], purge=purge))
+        said = {id: memory.get(id).engram.summary for id in answer.ids[: render.SHOWN_IDS]} if answer.dry_run else {}
+    app.answer(documents.forgotten([answer]), lambda screen: render.forgotten(screen, [answer], purge=purge, said=said))
     if answer.dry_run and answer.ids and not app.as_json:
         Screen(err=True).line("Nothing was changed. Add --yes to do it.")
 

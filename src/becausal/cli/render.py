@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers as a person reads them. Times are shown in the machine's own zone."""
+"""Answers as a person reads them. Times are shown in the memory's zone: the machine's, if no setting names one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from contextvars import ContextVar
+from datetime import datetime, time, timedelta, tzinfo
 
 from ..domain.records import Change, Engram, Kind, Precision
 from ..engine.results import BackupStatus, Detail, Forgotten, Recalled, Result, Status, Stored, Undone
@@ -13,16 +14,39 @@ from .terminal import Screen, Styled, bold, clean_line, dim, shorten, warning, w
 TEXT_LINES = 8
 """Lines of a recalled text that are shown; ``show`` has them all."""
 
+SHOWN_IDS = 20
+"""Ids that are shown of many; ``--json`` has them all."""
+
 PASSAGE_FROM = 600
 """Characters of text from which only the passage that matched is shown."""
 
 
+_zone: ContextVar[tzinfo | None] = ContextVar("zone", default=None)
+
+
+def show_in(zone: tzinfo | None) -> None:
+    """Show times in a zone from now on; ``None``: in the machine's."""
+    _zone.set(zone)
+
+
 def local(at: datetime) -> datetime:
-    """Return a moment in the machine's zone; one at the edge of the calendar stays in UTC."""
+    """Return a moment in the zone to show; one at the edge of the calendar stays in UTC."""
     try:
-        return at.astimezone()
+        return at.astimezone(_zone.get())
     except (OverflowError, OSError, ValueError):
         return at
+
+
+HOUR, DAY, MOMENT = timedelta(hours=1), timedelta(days=1), timedelta(microseconds=1)
+_LONGEST = {
+    Precision.DAY: timedelta(hours=26),
+    Precision.WEEK: timedelta(days=7, hours=2),
+    Precision.MONTH: timedelta(days=31, hours=2),
+    Precision.QUARTER: timedelta(days=92, hours=2),
+    Precision.YEAR: timedelta(days=366, hours=2),
+    Precision.DECADE: timedelta(days=3653, hours=2),
+}
+"""How long a unit of the calendar can be, with a change of the clocks."""
 
 
 def day(at: datetime) -> str:
@@ -37,10 +61,14 @@ def when(start: datetime, end: datetime | None, precision: Precision | None) -> 
     """Return an interval as exactly as it was told, and no more.
 
     Days and longer are named after the middle of the interval, so that one told in another zone keeps
-    its name.
+    its name; what is longer than one of them is told from its first day to its last.
     """
-    if end is None or precision in (None, Precision.INSTANT, Precision.HOUR):
+    if end is None or precision in (None, Precision.INSTANT) or end - start <= HOUR:
         return stamp(start)
+    if precision not in _LONGEST:
+        return _between(start, end)
+    if end - start > _LONGEST[precision]:
+        return f"{day(start)} to {day(end - MOMENT)}"
     middle = local(start + (end - start) / 2)
     match precision:
         case Precision.DAY:
@@ -53,10 +81,21 @@ def when(start: datetime, end: datetime | None, precision: Precision | None) -> 
             return f"Q{(middle.month + 2) // 3} {middle.year}"
         case Precision.YEAR:
             return str(middle.year)
-        case Precision.DECADE:
-            return f"{middle.year // 10 * 10}s"
         case _:
-            return f"{day(start)} to {day(end - timedelta(microseconds=1))}"  # intervals are half-open
+            return f"{middle.year // 10 * 10}s"
+
+
+def _between(start: datetime, end: datetime) -> str:
+    """Return two ends of which the second is no part: whole days as such, "since" where it reached to the telling."""
+    whole = [local(moment).time() == time() for moment in (start, end)]
+    if all(whole):
+        first, last = day(start), day(end - MOMENT)
+        return first if first == last else f"{first} to {last}"
+    if whole[0] and end - start > DAY:
+        return f"since {day(start)}"
+    if day(start) == day(end - MOMENT):
+        return f"{stamp(start)} to {'24:00' if whole[1] else stamp(end)[11:]}"
+    return f"{stamp(start)} to {stamp(end)}"
 
 
 def engram_time(engram: Engram) -> str:
@@ -146,7 +185,8 @@ def _kept(screen: Screen, answer: Stored, pending: int) -> None:
     if answer.cues:
         screen.text("cues: " + ", ".join(clean_line(cue) for cue in answer.cues), indent=2, style=dim(""))
     for fact in answer.superseded:
-        screen.text(f"no longer so: {fact}", indent=2)
+        until = f" (until {day(fact.valid_to)})" if fact.valid_to is not None else ""
+        screen.text(f"no longer so: {fact.subject} {fact.predicate} {fact.object}{until}", indent=2)
     if pending:
         screen.text("not indexed yet: found by words now, by meaning a little later", indent=2, style=warning(""))
 
@@ -214,7 +254,10 @@ def changes(screen: Screen, answer: Sequence[Change]) -> None:
         screen.line(dim(change.id), indent=2)
 
 
-def forgotten(screen: Screen, answers: Sequence[Forgotten], *, purge: bool = False) -> None:
+def forgotten(
+    screen: Screen, answers: Sequence[Forgotten], *, purge: bool = False, said: Mapping[str, str] | None = None
+) -> None:
+    """Write what was forgotten, or would be; ``said`` is what some of the memories say, by id."""
     for answer in answers:
         if not answer.ids:
             screen.line("Nothing matches.")
@@ -226,8 +269,7 @@ def forgotten(screen: Screen, answers: Sequence[Forgotten], *, purge: bool = Fal
             screen.line(bold(f"{memories} erased for good:"))
         else:
             screen.line(bold(f"{memories} forgotten:"))
-        for id in answer.ids:
-            screen.line(id, indent=2)
+        ids(screen, answer.ids, said)
         if answer.undo is not None and answer.erased_at is not None:
             screen.line(dim(f"erased for good after {stamp(answer.erased_at)}; until then:"), indent=2)
             screen.line(f"becausal undo {answer.undo}", indent=2)
@@ -240,10 +282,19 @@ WITHDRAWN = "withdraw"
 
 
 def undone(screen: Screen, answer: Undone) -> None:
-    what = "statement" if answer.change.action == WITHDRAWN else "memory"
-    screen.line(bold("Undone"), f"  {answer.change.action}, {count(len(answer.ids), what)}")
-    for id in answer.ids:
+    change = answer.change
+    screen.text(f"Undone  {clean_line(change.note) or change.action}", style=bold(""))
+    ids(screen, answer.ids)
+
+
+def ids(screen: Screen, found: Sequence[str], said: Mapping[str, str] | None = None) -> None:
+    """Write the first ``SHOWN_IDS`` of some ids, with a line of what each stands for if that is known."""
+    for id in found[:SHOWN_IDS]:
         screen.line(id, indent=2)
+        if said and id in said:
+            screen.line(dim(shorten(said[id], screen.width - 4)), indent=4)
+    if len(found) > SHOWN_IDS:
+        screen.line(dim(f"and {len(found) - SHOWN_IDS:,} more"), indent=2)
 
 
 def holdings(counts: Mapping[str, int]) -> str:

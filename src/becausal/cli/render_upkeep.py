@@ -32,12 +32,19 @@ def consolidated(screen: Screen, answer: Consolidated) -> None:
 
 
 def _counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{number:,} {name}" for name, number in counts.items()) or "nothing"
+    return ", ".join(f"{number:,} {_named(name, number)}" for name, number in counts.items()) or "nothing"
+
+
+def _named(name: str, number: int) -> str:
+    """Return the name of what was counted, in the singular for one."""
+    if number != 1:
+        return name
+    return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
 
 
 def clusters(screen: Screen, answer: Sequence[Cluster]) -> None:
     if not answer:
-        screen.line("No clusters yet: they are found by the next consolidation.")
+        screen.text("No clusters yet: a consolidation finds them, once enough memories are about the same.")
     for each in answer:
         screen.line(f"{each.id:>5}", "  ", bold(shorten(clean_line(each.name), screen.width - 7)))
         screen.text(f"{count(each.size, 'memory')} · {', '.join(map(clean_line, each.cues))}", indent=7, style=dim(""))

@@ -18,7 +18,7 @@ class Stored:
     engram: Engram
     created: bool
     cues: tuple[str, ...]
-    superseded: tuple[str, ...] = ()  # facts this one closed
+    superseded: tuple[Fact, ...] = ()  # facts this one closed, with their ends
     made: Mapping[str, int] = field(default_factory=dict)  # how many records and links are new, by kind
 
 

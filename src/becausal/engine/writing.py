@@ -14,11 +14,10 @@ from ..domain.ids import new_id
 from ..domain.records import KIND_OF, Change, Engram, Fact, Kind
 from ..domain.scoring import decay
 from ..domain.text import clip
-from ..domain.time import iso
 from ..encode.compose import Composed, Telling, compose, index_terms, retelling
 from ..encode.pairs import weaker_pairs
 from ..errors import Conflict, NotFound, NothingToUndo
-from ..graphs.timeline import Timeline, fact_text
+from ..graphs.timeline import Timeline
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, GraphStore, Op, Order, Put, PutLink, PutVector, Ref, Where, Written
 from ..stores.codec import link_from_json, record_from_json
@@ -68,11 +67,7 @@ class Writer:
                     if known := self._known(telling):
                         return self._strengthen(known, telling)
                 continue
-            closed = tuple(
-                f"{fact_text(each.after)} (until {iso(each.after.valid_to)})"
-                for each in composed.closings
-                if each.after.valid_to
-            )
+            closed = tuple(each.after for each in composed.closings if each.after.valid_to)
             made = _made(batch, written)
             return Stored(engram=composed.engram, created=True, cues=composed.cues, superseded=closed, made=made)
         raise Conflict("the same memory is being told and forgotten elsewhere at once; try again")
@@ -80,7 +75,8 @@ class Writer:
     def superseding(self, composed: Composed) -> Change:
         """Return the record of the facts that a telling closes, so that they can be opened again."""
         facts = [each.before.id for each in composed.closings]
-        note = f"closed by: {clip(composed.engram.summary, 80)}"
+        closed = "a fact" if len(facts) == 1 else f"{len(facts)} facts"
+        note = f"{closed} closed by: {clip(composed.engram.summary, 80)}"
         return self._change("supersede", (composed.engram.id, *facts), note, closings=composed.closings)
 
     def _known(self, telling: Telling) -> Engram | None:

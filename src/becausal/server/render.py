@@ -9,6 +9,7 @@ from typing import Any
 
 from ..domain.records import Change, Engram, LinkKind
 from ..engine.results import BackupStatus, Detail, Forgotten, Recalled, Result, Status, Stored, Undone
+from ..graphs.timeline import fact_text
 
 PAGE = 20_000
 """Characters of one memory's content that ``get`` returns at a time."""
@@ -44,7 +45,9 @@ def stored(value: Stored) -> Document:
     """What was stored, whether it is new, and the names under which it will be found."""
     document = kept(value.engram) | {"created": value.created, "cues": list(value.cues[:MANY])}
     if value.superseded:
-        document["superseded"] = list(value.superseded[:MANY])
+        document["superseded"] = [
+            f"{fact_text(fact)} (until {moment(fact.valid_to)})" for fact in value.superseded[:MANY]
+        ]
     return document
 
 

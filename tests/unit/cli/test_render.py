@@ -6,12 +6,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from becausal.cli import render
 from becausal.cli.terminal import Screen
-from becausal.domain.records import Engram, Precision
+from becausal.domain.records import Engram, Fact, Precision
 from becausal.engine.results import Explanation, Foreign, Forgotten, Recalled, Result, Status, Stored
 
 NOW = datetime(2025, 3, 12, 10, tzinfo=UTC)
@@ -112,10 +113,19 @@ def test_more_results_are_announced_with_the_command_for_them(capsys: pytest.Cap
 
 
 def test_a_closed_fact_and_waiting_for_the_index_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    stored = Stored(engram=engram(), created=True, cues=("gateway",), superseded=("gateway runs on port 80",))
+    closed = Fact(
+        id="f1",
+        subject="gateway",
+        predicate="runs on",
+        object="port 80",
+        valid_from=NOW,
+        valid_to=NOW,
+        recorded_at=NOW,
+    )
+    stored = Stored(engram=engram(), created=True, cues=("gateway",), superseded=(closed,))
     render.stored(Screen(), stored, 1)
     out = capsys.readouterr().out
-    assert "no longer so: gateway runs on port 80" in out
+    assert "no longer so: gateway runs on port 80 (until 2025-03-12)" in out
     assert "not indexed yet" in out
 
 
@@ -157,3 +167,50 @@ def test_status_tells_of_foreign_data_and_of_what_is_wrong(capsys: pytest.Captur
         "note: A note.",
     ):
         assert shown in out
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+INTERVALS: list[tuple[str, str, Precision, str]] = [
+    ("2026-03-09 14:03", "2026-03-09 14:03:01", Precision.INSTANT, "2026-03-09 14:03"),
+    ("2026-03-09 14:00", "2026-03-09 15:00", Precision.HOUR, "2026-03-09 14:00"),
+    ("2026-03-09 18:00", "2026-03-10 00:00", Precision.HOUR, "2026-03-09 18:00 to 24:00"),
+    ("2026-03-09 18:00", "2026-03-10 06:00", Precision.HOUR, "2026-03-09 18:00 to 2026-03-10 06:00"),
+    ("2026-03-09 14:00", "2026-03-09 16:30", Precision.RANGE, "2026-03-09 14:00 to 16:30"),
+    ("2026-03-09", "2026-03-10", Precision.DAY, "2026-03-09"),
+    ("2026-03-14", "2026-03-16", Precision.DAY, "2026-03-14 to 2026-03-15"),
+    ("2026-03-09", "2026-03-16", Precision.WEEK, "week of 2026-03-09"),
+    ("2026-03-09", "2026-03-30", Precision.WEEK, "2026-03-09 to 2026-03-29"),
+    ("2026-03-01", "2026-04-01", Precision.MONTH, "2026-03"),
+    ("2026-03-01", "2026-06-01", Precision.MONTH, "2026-03-01 to 2026-05-31"),
+    ("2026-04-01", "2026-07-01", Precision.QUARTER, "Q2 2026"),
+    ("2026-01-01", "2027-01-01", Precision.YEAR, "2026"),
+    ("2020-01-01", "2030-01-01", Precision.DECADE, "2020s"),
+    ("2026-06-01", "2026-09-01", Precision.SEASON, "2026-06-01 to 2026-08-31"),
+    ("2026-03-09", "2026-03-10", Precision.RANGE, "2026-03-09"),
+    ("2019-01-01", "2026-03-11 12:30", Precision.RANGE, "since 2019-01-01"),
+]
+
+
+@pytest.mark.parametrize("case", INTERVALS, ids=lambda case: case[3])
+def test_an_interval_is_shown_as_exactly_as_it_was_told(case: tuple[str, str, Precision, str]) -> None:
+    start, end, precision, shown = case
+    render.show_in(UTC)
+    assert render.when(at(start), at(end), precision) == shown
+    render.show_in(None)
+
+
+def test_times_are_shown_in_the_zone_that_was_set() -> None:
+    render.show_in(ZoneInfo("Asia/Tokyo"))
+    assert render.stamp(at("2026-03-09 20:00")) == "2026-03-10 05:00"
+    render.show_in(None)
+
+
+def test_of_many_ids_the_first_are_shown_with_what_they_stand_for(capsys: pytest.CaptureFixture[str]) -> None:
+    found = Forgotten(ids=tuple(f"e{number}" for number in range(1025)), dry_run=True)
+    render.forgotten(Screen(), [found], said={"e0": "The gateway restarted"})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == ["1,025 memories would be forgotten:", "  e0", "    The gateway restarted"]
+    assert lines[-1] == "  and 1,005 more"
