@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 @click.option("--limit", type=int, default=20, show_default=True, help="Most copies listed.")
 @pass_app
 def backup(app: App, overwrite: bool, listing: bool, limit: int) -> None:
-    """Keep a copy of the memory where BACKUP_TYPE says, if anything has changed."""
+    """Keep a copy of the memory, if anything has changed.
+
+    It is kept where BACKUP_TYPE says.
+    """
     with app.memory() as memory:
         backups = _configured(memory)
         if listing:
@@ -76,9 +79,9 @@ def _list(app: App, backups: Backups, limit: int) -> None:
 @click.option("--yes", is_flag=True, help="Do it without asking.")
 @pass_app
 def restore(app: App, version: str | None, yes: bool) -> None:
-    """Put the newest copy, or VERSION, in the place of the memory.
+    """Put a copy in the place of the memory.
 
-    What was there before is kept beside it, and named. Every program that has the memory open must be closed.
+    The newest one, or that of VERSION. What was there before is kept beside it, and named. Every program that has the memory open must be closed.
     """
     from ..composition import restore_backup
     from ..settings import Settings
@@ -118,7 +121,10 @@ def restore(app: App, version: str | None, yes: bool) -> None:
 @click.argument("version", required=False)
 @pass_app
 def verify(app: App, version: str | None) -> None:
-    """Fetch the newest copy, or VERSION, and make sure that all of it can be brought back."""
+    """Make sure that a copy can be brought back.
+
+    The newest one, or that of VERSION, is fetched and read in full.
+    """
     with app.memory() as memory:
         answer = _configured(memory).verify(version)
     document = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from datetime import datetime, time, timedelta, tzinfo
+from datetime import UTC, datetime, time, timedelta, tzinfo
 
 from ..domain.records import Change, Engram, Kind, Precision
 from ..engine.results import BackupStatus, Detail, Forgotten, Recalled, Result, Status, Stored, Undone
@@ -47,6 +47,7 @@ _LONGEST = {
     Precision.DECADE: timedelta(days=3653, hours=2),
 }
 """How long a unit of the calendar can be, with a change of the clocks."""
+_EDGES = (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
 
 
 def day(at: datetime) -> str:
@@ -87,7 +88,7 @@ def when(start: datetime, end: datetime | None, precision: Precision | None) -> 
 
 def _between(start: datetime, end: datetime) -> str:
     """Return two ends of which the second is no part: whole days as such, "since" where it reached to the telling."""
-    whole = [local(moment).time() == time() for moment in (start, end)]
+    whole = [moment in _EDGES or local(moment).time() == time() for moment in (start, end)]
     if all(whole):
         first, last = day(start), day(end - MOMENT)
         return first if first == last else f"{first} to {last}"
@@ -283,7 +284,7 @@ WITHDRAWN = "withdraw"
 
 def undone(screen: Screen, answer: Undone) -> None:
     change = answer.change
-    screen.text(f"Undone  {clean_line(change.note) or change.action}", style=bold(""))
+    screen.line(bold("Undone"), f"  {shorten(change.note or change.action, screen.width - 8)}")
     ids(screen, answer.ids)
 
 

@@ -150,6 +150,7 @@ def test_status_tells_of_foreign_data_and_of_what_is_wrong(capsys: pytest.Captur
         pending=3,
         oldest_undo=NOW,
         consolidated_at=NOW,
+        backup=None,
         sends_text_to=("api.example.com",),
         foreign=(Foreign(system="smriti-mcp", path="/old/memory.lbug", advice="It is left untouched."),),
         notes=("A note.",),
