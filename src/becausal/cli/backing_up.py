@@ -81,7 +81,8 @@ def _list(app: App, backups: Backups, limit: int) -> None:
 def restore(app: App, version: str | None, yes: bool) -> None:
     """Put a copy in the place of the memory.
 
-    The newest one, or that of VERSION. What was there before is kept beside it, and named. Every program that has the memory open must be closed.
+    The newest one, or that of VERSION. What was there before is kept beside it, and named. Every program that has
+    the memory open must be closed.
     """
     from ..composition import restore_backup
     from ..settings import Settings
