@@ -542,3 +542,23 @@ def test_a_forgotten_memory_has_a_history_until_it_is_erased(kept: Kept) -> None
     kept.memory.purge_expired()
     with pytest.raises(NotFound, match="memory"):
         kept.memory.upkeep.history(id)
+
+
+def test_no_piece_of_a_consolidation_changes_many_records_at_once(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("becausal.consolidate.fading.PIECE", 5)
+    monkeypatch.setattr("becausal.consolidate.communities.PIECE", 5)
+    tell_topics(kept.memory, 12)
+    for number in range(12):
+        kept.memory.store(f"Trifle {number}.", importance=0.1)
+    kept.clock.turn(days=301)
+    write, sizes = kept.memory._store.write, []
+
+    def measured(batch: Batch) -> Any:
+        sizes.append(len(batch.patches) + len(batch.deletes) + len(batch.unlinked))
+        return write(batch)
+
+    kept.memory._store.write = measured  # type: ignore[method-assign]
+    steps = kept.memory.upkeep.consolidate().steps
+    assert steps["prune"]["archived"] == 12
+    assert steps["cluster"]["moved"] == 24
+    assert max(sizes) == 5

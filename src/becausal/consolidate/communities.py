@@ -128,7 +128,8 @@ def _has_changed(run: Run, shape: tuple[int, int]) -> bool:
 def _weights(run: Run, nodes: Mapping[str, int]) -> dict[tuple[str, str], float]:
     weights: dict[tuple[str, str], float] = {}
     for ids in _chunks(list(nodes)):
-        for edge in run.store.edges(ids, [LinkKind.ASSOCIATED_WITH], "out", MAX_LINKS):
+        # In an order that is always the same, piece by piece: sorting all at once would keep other threads waiting.
+        for edge in sorted(run.store.edges(ids, [LinkKind.ASSOCIATED_WITH], "out", MAX_LINKS)):
             if edge.src != edge.dst and edge.dst in nodes:
                 pair = (edge.src, edge.dst) if edge.src < edge.dst else (edge.dst, edge.src)
                 weight = edge.strength if edge.strength > 0 else LEAST_WEIGHT
@@ -150,7 +151,7 @@ def _found(
 ) -> tuple[dict[str, int], int, float]:
     """Return the cluster of each memory that is in one, the next id that is free, and the resolution."""
     numbers = {id: str(number) for number, id in enumerate(before)}
-    edges = [(numbers[one], numbers[other], weight) for (one, other), weight in sorted(weights.items())]
+    edges = [(numbers[one], numbers[other], weight) for (one, other), weight in weights.items()]
     start = {numbers[id]: cluster for id, cluster in before.items() if cluster > NONE}
     found = partition(edges, resolution, start if resolution is not None else None, run.pause)
     sizes = Counter(found.communities.values())

@@ -13,6 +13,8 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain, islice
+from tempfile import TemporaryFile
 from typing import IO, TypeAlias
 
 from ..domain.clusters import best_resolution
@@ -25,6 +27,12 @@ PROFILE = (0.1, 0.316, 1.0, 3.16, 10.0)
 
 SEED = 20190326
 RANDOMNESS = 0.001
+
+LINES = 1000
+"""Lines handed over at a time."""
+
+WATCH = 0.1
+"""Seconds between looks whether the work is to be ended."""
 
 IN_PROCESS = 30_000
 """Edges up to which handing them over takes no longer than some 20 ms."""
@@ -101,32 +109,39 @@ def _completed(edges: Edges, start: Mapping[str, int] | None) -> dict[str, int] 
 def _elsewhere(
     edges: Edges, resolution: float | None, start: Mapping[str, int] | None, pause: Callable[[], object]
 ) -> Partition:
-    # -P keeps the working directory out of where Python looks for modules.
-    command = [sys.executable, "-P", "-m", __name__]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        process.stdin.write(json.dumps([resolution, None if start is None else dict(start)]) + "\n")
-        for at in range(0, len(edges), 1000):
-            process.stdin.write("".join(f"{a} {b} {weight!r}\n" for a, b, weight in edges[at : at + 1000]))
+    lines = chain(
+        (json.dumps([resolution, None if start is None else len(start)]) + "\n",),
+        (f"{node} {community}\n" for node, community in (start or {}).items()),
+        (f"{a} {b} {weight!r}\n" for a, b, weight in edges),
+    )
+    with TemporaryFile("w+", encoding="utf-8") as asked, TemporaryFile("w+", encoding="utf-8") as answered:
+        while some := "".join(islice(lines, LINES)):
+            asked.write(some)
             pause()
-        process.stdin.close()
-        chosen = float(process.stdout.readline() or "nan")
-        communities = {node: int(number) for node, number in map(str.split, process.stdout)}
-        if process.wait() != 0 or not communities:
-            raise RuntimeError(f"looking for communities failed with exit code {process.returncode}")
-        return Partition(communities, chosen)
-    finally:
-        process.kill()
-        with suppress(OSError):
-            process.stdin.close()
-        process.stdout.close()
-        process.wait()
+        asked.flush()
+        asked.seek(0)
+        # -P keeps the working directory out of where Python looks for modules.
+        process = subprocess.Popen([sys.executable, "-P", "-m", __name__], stdin=asked, stdout=answered)
+        try:
+            while process.poll() is None:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(WATCH)
+                pause()
+        finally:
+            process.kill()
+            process.wait()
+        answered.seek(0)
+        chosen = float(answered.readline() or "nan")
+        communities = {node: int(number) for node, number in map(str.split, answered)}
+    if process.returncode != 0 or not communities:
+        raise RuntimeError(f"looking for communities failed with exit code {process.returncode}")
+    return Partition(communities, chosen)
 
 
 def _read(source: IO[str]) -> tuple[float | None, dict[str, int] | None, list[tuple[str, str, float]]]:
-    resolution, start = json.loads(source.readline())
+    resolution, known = json.loads(source.readline())
+    pairs = map(str.split, islice(source, known or 0))
+    start = None if known is None else {node: int(community) for node, community in pairs}
     return resolution, start, [(a, b, float(weight)) for a, b, weight in map(str.split, source)]
 
 
@@ -136,7 +151,10 @@ def _lines(found: Partition) -> Iterator[str]:
 
 
 def main() -> None:
-    """Read a resolution and a start, or null, as JSON, then the edges; write the resolution and the communities."""
+    """Read a resolution, a start and the edges; write the resolution and the communities.
+
+    The first line holds, as JSON, the resolution or null, and the number of lines that hold the start, or null.
+    """
     resolution, start, edges = _read(sys.stdin)
     sys.stdout.writelines(_lines(_partition(edges, resolution, start)))
 
