@@ -134,6 +134,14 @@ Sixty questions written for this benchmark; it counts whether a message of the r
         rows,
     ),
     "scale": ("{} memories", "Times in milliseconds unless it says otherwise. `scale.py`.", rows),
+    "lifetime": (
+        "A year in the life of a memory",
+        """
+5,000 made-up notes of all importances, some in use, and a consolidation every day of a year on a clock that is turned;
+then writes and reads beside a consolidation. It fails if anything important was archived, or anything faded was not.
+`lifetime.py`.""",
+        rows,
+    ),
     "session": (
         "Sessions",
         "The silo under eight threads, promises between two processes, and a graph of 2,000 nodes. `session.py`.",

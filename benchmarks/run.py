@@ -39,6 +39,7 @@ def commands(data: Path, sizes: list[int]) -> dict[str, list[str]]:
     """Return the command of every benchmark, without the file for its results."""
     found = {name: [script, "--data", str(data), *rest] for name, (script, *rest) in ON_DATA.items()}
     found |= {f"scale {size}": ["scale.py", "--size", str(size)] for size in sizes}
+    found["lifetime"] = ["lifetime.py"]
     found["session"] = ["session.py"]
     found["startup"] = ["startup.py"]
     return found

@@ -20,6 +20,7 @@ from becausal.errors import BackupCorrupt, BackupDiverged, BackupUnavailable, No
 from becausal.settings import Settings
 from commandline import CommandLine
 from memory_tools import TurnableClock, contents
+from toolclient import client, done, ready, refused
 
 
 @pytest.fixture
@@ -150,6 +151,20 @@ def test_nothing_is_there_to_bring_back_before_the_first_copy(tmp_path: Path, re
         assert backups(memory).versions() == ()
         with pytest.raises(NotFound):
             backups(memory).verify()
+
+
+@pytest.mark.anyio
+async def test_the_tool_backs_up_when_told_to_synchronise(tmp_path: Path, remote: Path) -> None:
+    with open_at(tmp_path / "home", remote) as memory:
+        memory.store("Something.")
+        async with client(ready(memory)) as agent:
+            answer = (await done(agent, "smriti_manage", action="sync")).json
+            assert (answer["status"], answer["action"], answer["changed"]) == ("ok", "sync", True)
+            status = (await done(agent, "smriti_manage", action="status")).json
+            assert status["backup"]["last"] is not None
+            shutil.rmtree(remote)
+            told = await refused(agent, "smriti_manage", action="sync")
+            assert "does not appear to be a git repository" in told
 
 
 # --- what goes wrong ----------------------------------------------------------------------------
