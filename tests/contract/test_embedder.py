@@ -40,7 +40,6 @@ def embedder(request: pytest.FixtureRequest) -> Embedder:
 def test_it_has_a_name_a_dimension_and_a_reading_length(embedder: Embedder) -> None:
     assert embedder.name == embedder.name.strip() != ""
     assert embedder.dimension > 0
-    assert embedder.max_words > 0
 
 
 def test_loading_twice_does_nothing(embedder: Embedder) -> None:

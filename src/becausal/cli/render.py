@@ -278,10 +278,6 @@ def forgotten(
             screen.text(f"may still hold traces: {trace}", indent=2, style=warning(""))
 
 
-WITHDRAWN = "withdraw"
-"""The action of a change that took back something stated."""
-
-
 def undone(screen: Screen, answer: Undone) -> None:
     change = answer.change
     screen.line(bold("Undone"), f"  {shorten(change.note or change.action, screen.width - 8)}")

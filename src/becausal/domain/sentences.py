@@ -54,7 +54,6 @@ _MARKER = re.compile(r"[ \t]*(?:(?:[-*+•‣▪◦·>|]|\#{1,6}|\d{1,3}[.)]|[a-
 _STARTS_BLOCK = re.compile(
     r"[ \t]*(?:[-*+•‣▪◦·]\s|>|\#{1,6}\s|\d{1,3}[.)]\s|\||```|~~~|[A-Za-z_][\w.-]*(?: [A-Z][\w.]*)?:\s)"
 )
-_CLOSERS = "\"'”’»)]*_ \t"
 _WRAPPED = 60  # characters: a line this long that stops in mid-sentence was wrapped
 _OPENER = re.compile(r"[A-Z][a-z']*")
 _WORD = re.compile(r"\w")

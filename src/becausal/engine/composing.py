@@ -100,7 +100,7 @@ class Composer:
         cited = self.citations(found)
         shown = []
         for each in best[: min(most, found.question.limit)]:
-            number = self._cite(found, cited, each)
+            number = self._cite(cited, each)
             shown.append(Held(text=each.text, until=each.until, number=number))
         return Said(text=synthesize.holds(shown), sure=self._sure_of(found, best), cited=cited)
 
@@ -133,7 +133,7 @@ class Composer:
         vectors = self._embed([each.text for each in untold]) if untold and vector is not None else None
         return None if vectors is None or vector is None else float((vectors @ vector).max())
 
-    def _cite(self, found: Found, cited: Citations, each: Statement) -> int | None:
+    def _cite(self, cited: Citations, each: Statement) -> int | None:
         """Cite what told a statement, with the sentence that does; without a teller the statement itself."""
         for engram in each.tellers:
             if record := cited.look_up(engram):
@@ -252,7 +252,7 @@ class Composer:
         sure = [quoted.sure]
         chained = None
         if held := self._best(found)[: min(synthesize.SHOWN_FACTS, found.question.limit)]:
-            shown = [Held(text=each.text, until=each.until, number=self._cite(found, cited, each)) for each in held]
+            shown = [Held(text=each.text, until=each.until, number=self._cite(cited, each)) for each in held]
             parts.append(synthesize.holds(shown))
             sure.append(self._sure_of(found, held))
         if traced is not None and len(cited.sources) + len(traced.chain.hops) <= found.question.limit:

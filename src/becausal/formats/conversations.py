@@ -26,7 +26,6 @@ _EDITED = "messages of a branch that was left"
 _HIDDEN = "messages that were not shown"
 _OTHERS = "messages of tools and of the system"
 _EMPTY = "messages without text"
-_NOT_SAID = ("thoughts", "reasoning_recap", "user_editable_context", "model_editable_context")
 
 
 @contextmanager

@@ -38,7 +38,6 @@ class FakeEmbedder:
         *,
         dimension: int = 64,
         name: str = "fake",
-        max_words: int = 100,
         degraded: str | None = None,
         tokens: bool = False,
     ) -> None:
@@ -51,7 +50,6 @@ class FakeEmbedder:
             raise InvalidInput("dimension", f"must be from 1 to {_WIDEST}, not {dimension}")
         self._dimension = dimension
         self._name = name
-        self._max_words = max_words
         self._degraded = degraded
         self._tokens = tokens
         self._lock = threading.Lock()
@@ -70,10 +68,6 @@ class FakeEmbedder:
     @property
     def dimension(self) -> int:
         return self._dimension
-
-    @property
-    def max_words(self) -> int:
-        return self._max_words
 
     @property
     def degraded(self) -> str | None:

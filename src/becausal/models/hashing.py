@@ -24,11 +24,6 @@ class HashingEmbedder:
         return DIMENSION
 
     @property
-    def max_words(self) -> int:
-        # It reads texts of any length, but in a long one each word weighs too little to be found by.
-        return 100
-
-    @property
     def degraded(self) -> str:
         return "the hashing embedder finds the same words, not the same meaning"
 

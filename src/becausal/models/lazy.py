@@ -51,10 +51,6 @@ class LazyEmbedder:
         return self._inner.dimension
 
     @property
-    def max_words(self) -> int:
-        return self._inner.max_words
-
-    @property
     def state(self) -> State:
         """``idle`` (nobody has needed it yet), ``loading``, ``ready`` or ``failed``."""
         return self._state

@@ -40,11 +40,6 @@ class Embedder(Protocol):
     def dimension(self) -> int: ...
 
     @property
-    def max_words(self) -> int:
-        """How many words of a text it can read; longer text is cut into passages of this size."""
-        ...
-
-    @property
     def degraded(self) -> str | None:
         """Why results made with it are second-rate, or ``None`` when they are not."""
         ...

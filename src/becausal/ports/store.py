@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The graph store, as a port: twenty verbs, synchronous and thread-safe.
+"""The graph store, as a port: a few verbs, synchronous and thread-safe.
 
 A handle is opened for one user and cannot express a question about another. Anything smarter than one
 hop, one filter or one nearest-neighbour question is the engine's work, so that every backend gives the

@@ -50,8 +50,8 @@ def test_it_waits_at_a_gate_until_it_is_opened(gate: str) -> None:
 
 
 def test_what_it_says_about_itself_can_be_chosen() -> None:
-    embedder = FakeEmbedder(dimension=8, name="other", max_words=5, degraded="it is a toy")
-    assert (embedder.name, embedder.dimension, embedder.max_words) == ("other", 8, 5)
+    embedder = FakeEmbedder(dimension=8, name="other", degraded="it is a toy")
+    assert (embedder.name, embedder.dimension) == ("other", 8)
     assert embedder.degraded == "it is a toy"
     assert embedder.embed(["text"]).shape == (1, 8)
 

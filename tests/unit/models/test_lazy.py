@@ -50,8 +50,8 @@ def gated() -> tuple[FakeEmbedder, threading.Event]:
 
 
 def test_it_says_of_itself_what_the_inner_one_says() -> None:
-    lazy = LazyEmbedder(FakeEmbedder(dimension=8, name="inner", max_words=7))
-    assert (lazy.name, lazy.dimension, lazy.max_words) == ("inner", 8, 7)
+    lazy = LazyEmbedder(FakeEmbedder(dimension=8, name="inner"))
+    assert (lazy.name, lazy.dimension) == ("inner", 8)
 
 
 def test_it_is_idle_until_somebody_needs_it() -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -13,21 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from becausal.domain.records import KIND_OF, RECORD_TYPES, Engram, Kind, LinkKind, Record
+from becausal.domain.records import KIND_OF, RECORD_TYPES, Kind, LinkKind, Record
 from becausal.errors import InvalidInput, StoreCorrupt
-from becausal.ports.store import Batch, Grant, Patch, Put, PutLink, PutVector, Ref, Space, WeakenLink
 from becausal.stores.codec import (
     CODECS,
     LINK_CODEC,
-    batch_from_json,
-    batch_to_json,
     link_from_json,
     link_to_json,
     record_from_json,
     record_to_json,
 )
 from becausal.stores.columns import Form
-from contract.samples import FULL, T0, cue, engram, link
+from contract.samples import FULL, T0, engram, link
 
 FULL_LINK = link(
     "l", "a", "b", LinkKind.C_CAUSES, relation_type="r", strength=0.1, confidence=0.2, evidence="e",
@@ -189,107 +186,3 @@ def test_json_that_is_no_record_is_refused_by_field(field: str, data: Any) -> No
     with pytest.raises(InvalidInput) as refused:
         record_from_json(data)
     assert refused.value.field == field
-
-
-BATCH = Batch(
-    deletes=(Ref(Kind.ENGRAM, "a"), Ref(Kind.CUE, "b")),
-    unlinks=("l1", "l2"),
-    weaken=(WeakenLink("l3", 0.25, "a"), WeakenLink("l4")),
-    puts=(
-        *(Put(record) for record in FULL),
-        Put(engram("t"), ("two", "terms", "two"), if_absent=True, expect_version=3),
-        Put(cue("c"), ()),
-    ),
-    patches=(
-        Patch(
-            Kind.ENGRAM,
-            "a",
-            {"archived_at": T0, "tags": ("x", "y"), "label": None, "memory_type": "episodic", "metadata": {"k": [1]}},
-            {"importance": 0.1, "access_count": 2},
-            {"importance": (0.0, 1.0)},
-            7,
-        ),
-        Patch(Kind.CUE, "c", {"description": "d"}),
-    ),
-    links=(PutLink(FULL_LINK, "add"), PutLink(replace(FULL_LINK, id="m"))),
-    release=(("index", "a"), ("promise", "b")),
-    grants=(Grant("promise", "c", "me", 2.5),),
-    meta={"key": "value", "gone": None},
-)
-
-
-def test_a_batch_survives_json() -> None:
-    assert batch_from_json(through_json(batch_to_json(BATCH))) == BATCH
-
-
-def test_token_vectors_of_a_batch_survive_json() -> None:
-    rows = np.array([[1, -127, 3], [0, 0, 127]], np.int8)
-    batch = Batch(
-        vectors=(
-            PutVector(Kind.ENGRAM, "a", np.ones(2, np.float32), tokens=rows),
-            PutVector(Kind.ENGRAM, "b", np.ones(2, np.float32), tokens=rows[:0]),
-        )
-    )
-    first, second = batch_from_json(through_json(batch_to_json(batch))).vectors
-    assert first.tokens is not None
-    assert (first.tokens.dtype, first.tokens.tolist()) == (np.int8, rows.tolist())
-    assert second.tokens is not None
-    assert second.tokens.shape == (0, 3)
-
-
-def test_vectors_of_a_batch_survive_json_to_the_last_bit() -> None:
-    numbers = np.array([0.1, -1e-38, 3.4e38, 0.0], np.float32)
-    batch = Batch(
-        vectors=(
-            PutVector(Kind.ENGRAM, "a", numbers),
-            PutVector(Kind.CUE, "b", None),
-            PutVector(Kind.ENGRAM, "c", None, Space.HASHED),
-        )
-    )
-    first, second, third = batch_from_json(through_json(batch_to_json(batch))).vectors
-    assert (first.kind, first.id, first.vector.dtype) == (Kind.ENGRAM, "a", np.float32)  # type: ignore[union-attr]
-    assert first.vector.tobytes() == numbers.tobytes()  # type: ignore[union-attr]
-    assert second == PutVector(Kind.CUE, "b", None)
-    assert third == PutVector(Kind.ENGRAM, "c", None, Space.HASHED)
-
-
-def test_an_empty_batch_is_an_empty_object() -> None:
-    assert batch_to_json(Batch()) == {}
-    assert batch_from_json({}) == Batch()
-
-
-BAD_BATCHES: list[tuple[str, Any]] = [
-    ("batch", 5),
-    ("nonsense", {"nonsense": []}),
-    ("deletes", {"deletes": 5}),
-    ("deletes", {"deletes": [["engram"]]}),
-    ("deletes", {"deletes": [["engram", 5]]}),
-    ("kind", {"deletes": [["poem", "a"]]}),
-    ("unlinks", {"unlinks": "abc"}),
-    ("unlinks", {"unlinks": [1]}),
-    ("weaken", {"weaken": [{"id": "l", "for": 1}]}),
-    ("puts", {"puts": [{}]}),
-    ("content", {"puts": [{"record": {**GOOD, "content": 5}, "terms": None}]}),
-    ("puts", {"puts": [{"record": GOOD, "terms": [1]}]}),
-    ("patches", {"patches": [{"kind": "engram", "id": "a"}]}),
-    ("vectors", {"vectors": [{"kind": "engram", "id": "a", "vector": "?"}]}),
-    ("vectors", {"vectors": [{"kind": "engram", "id": "a", "vector": "AAA="}]}),
-    ("merge", {"links": [{"link": link_to_json(FULL_LINK), "merge": "blend"}]}),
-    ("release", {"release": [["a"]]}),
-    ("meta", {"meta": []}),
-    ("meta", {"meta": {"key": 5}}),
-]
-
-
-@pytest.mark.parametrize(("part", "data"), BAD_BATCHES, ids=lambda value: value if isinstance(value, str) else "")
-def test_json_that_is_no_batch_is_refused_by_part(part: str, data: Any) -> None:
-    with pytest.raises(InvalidInput) as refused:
-        batch_from_json(data)
-    assert refused.value.field == part
-
-
-def test_a_batch_may_be_kept_in_a_change() -> None:
-    change = replace(FULL[-1], inverse=batch_to_json(BATCH))  # type: ignore[call-arg]
-    again = CODECS[Kind.CHANGE].decode(CODECS[Kind.CHANGE].encode(change))
-    assert batch_from_json(again.inverse) == BATCH
-    assert isinstance(BATCH.puts[0].record, Engram)

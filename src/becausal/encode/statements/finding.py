@@ -137,7 +137,7 @@ class _Finder:
         clauses = Clauses(line, self.topic)
         drafts = clauses.read()
         self._remember(line, clauses.subject, drafts)
-        self._add(line, sentence, drafts)
+        self._add(line, drafts)
 
     # --- who speaks, and of what --------------------------------------------------------------------
 
@@ -228,7 +228,7 @@ class _Finder:
 
     # --- statements ---------------------------------------------------------------------------------
 
-    def _add(self, line: Line, sentence: Sentence, drafts: Sequence[Draft]) -> None:
+    def _add(self, line: Line, drafts: Sequence[Draft]) -> None:
         drafts = [draft for draft in drafts if not (self.silent and "first" in (draft.subject.sort, draft.object.sort))]
         starts = sorted({draft.at for draft in drafts})
         for draft in drafts:

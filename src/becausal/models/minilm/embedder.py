@@ -31,9 +31,6 @@ DIMENSION = 384
 MAX_TOKENS = 256
 """What the model was trained to read, ``[CLS]`` and ``[SEP]`` included; the rest of a text is not read."""
 
-MAX_WORDS = 100
-"""In incident reports full of identifiers and addresses, 99 of 100 passages of so many words fit."""
-
 _RUN_TEXTS = 32
 _RUN_TOKENS = 384  # with padding; more does not fit the processor's caches and is slower for each text
 _RUN_PADDING = 16  # tokens; beginning another run costs about as much
@@ -75,10 +72,6 @@ class MiniLM:
     @property
     def dimension(self) -> int:
         return DIMENSION
-
-    @property
-    def max_words(self) -> int:
-        return MAX_WORDS
 
     @property
     def degraded(self) -> None:

