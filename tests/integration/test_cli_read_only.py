@@ -24,6 +24,7 @@ READING = [
     ("changes",),
     ("status",),
     ("export",),
+    ("doctor",),
     ("forget", "--source", "log"),
 ]
 WRITING = [

@@ -11,12 +11,16 @@ from ...errors import InvalidInput
 from ...ports.store import Grant, Lease
 from .sql import chunks, in_list
 
+_LONGEST = 172_800.0
+"""Seconds from now after which no claim can run out: the longest that may be asked for is one day."""
+
 
 def take_claims(
     db: sqlite3.Connection, kind: str, ids: Sequence[str], holder: str, now: float, ttl: float
 ) -> frozenset[str]:
     """See ``GraphStore.claim``; ``now`` is in seconds since 1970."""
-    db.execute("DELETE FROM claim WHERE expires <= ?", (now,))
+    # What runs out later than any claim can was taken before the clock was set back.
+    db.execute("DELETE FROM claim WHERE expires <= ? OR expires > ?", (now, now + _LONGEST))
     held: set[str] = set()
     for chunk in chunks(ids):
         db.executemany(

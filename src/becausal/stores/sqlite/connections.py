@@ -162,7 +162,7 @@ class Connections:
                 self.check(db)
                 yield db
                 db.execute("COMMIT")
-                self._must_be_there()
+                self._must_be_there(writing=True)
             except BaseException:
                 if db.in_transaction:
                     with suppress(sqlite3.Error):
@@ -184,7 +184,7 @@ class Connections:
         if not self._writing.acquire(timeout=self._timeout):
             raise StoreBusy(f"the memory at {self.path} is being written by another thread; try again when it is done")
         try:
-            self._must_be_usable()
+            self._must_be_usable(writing=True)
             with self._errors():
                 yield self._main
         finally:
@@ -196,6 +196,8 @@ class Connections:
             if self._closed:
                 return
             self._closed = True
+            if self._identity is not None and _identity(self.path) != self._identity:
+                self._empty_log(writing=True)
             for db in self._idle:
                 db.close()
             self._idle.clear()
@@ -214,20 +216,32 @@ class Connections:
             return InvalidInput("text", "holds half of a surrogate pair, which is not valid Unicode")
         return translate(error, self.path)
 
-    def _must_be_usable(self) -> None:
+    def _must_be_usable(self, *, writing: bool = False) -> None:
         if self._closed:
             raise StoreUnavailable(f"the memory at {self.path} has been closed")
         if os.getpid() != self._process:
             raise StoreUnavailable(f"the memory at {self.path} was opened before this process was forked: open it anew")
-        self._must_be_there()
+        self._must_be_there(writing=writing)
 
-    def _must_be_there(self) -> None:
+    def _must_be_there(self, *, writing: bool = False) -> None:
         """Refuse to go on with a file that has been replaced: what is written to it now nobody would find."""
-        if self._identity is not None and _identity(self.path) != self._identity:
-            raise StoreUnavailable(
-                f"the file {self.path} was replaced or taken away while it was open; start the program again, "
-                "and it opens what is there now"
-            )
+        if self._identity is None or _identity(self.path) == self._identity:
+            return
+        self._empty_log(writing=writing)
+        raise StoreUnavailable(
+            f"the file {self.path} was replaced or taken away while it was open; start the program again, "
+            "and it opens what is there now"
+        )
+
+    def _empty_log(self, *, writing: bool) -> None:
+        """Bring what is in the log into the file that it belongs to: its name now stands beside another one."""
+        if writing or self._writing.acquire(blocking=False):
+            try:
+                with suppress(sqlite3.Error):
+                    self._main.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                if not writing:
+                    self._writing.release()
 
     def borrow(self) -> sqlite3.Connection:
         """Return a connection for reading that nobody else has."""
