@@ -13,6 +13,7 @@ from mcp.client import Client
 
 from becausal.engine.core import SessionOptions
 from becausal.engine.memory import Memory
+from becausal.server import app
 from becausal.server.app import build_server
 from becausal.server.toolsets import choose
 from becausal.session import cosine_similarity, embed
@@ -249,6 +250,28 @@ async def test_forty_who_wait_keep_no_thread_from_the_work_of_others(memory: Mem
         await said(agent, "set", key="k", value="v")
 
 
+async def test_of_very_many_who_want_to_wait_the_last_are_told_at_once(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "MAX_WAITING", 2)
+    told: list[Any] = []
+
+    async with client(ready(memory), "session") as agent:
+
+        async def wait() -> None:
+            told.append(await said(agent, "peek", key="k", wait_ms=60_000))
+
+        await said(agent, "peek", key="k", claim=True)
+        async with anyio.create_task_group() as group:
+            for _ in range(5):
+                group.start_soon(wait)
+            while len(told) < 3:
+                await anyio.lowlevel.checkpoint()
+            await said(agent, "set", key="k", value="v")
+    pending = {"hit": True, "status": "pending", "promise_id": "k"}
+    assert told == [pending] * 3 + [{"hit": True, "value": "v", "index": 0}] * 2
+
+
 async def test_work_that_nobody_finished_goes_to_one_of_those_who_wait(memory: Memory) -> None:
     takers = []
 
@@ -260,7 +283,7 @@ async def test_work_that_nobody_finished_goes_to_one_of_those_who_wait(memory: M
                 takers.append(told)
                 await said(agent, "set", key="k", value="done")
 
-        await said(agent, "peek", key="k", claim=True, ttl_ms=300)
+        await said(agent, "peek", key="k", claim=True, ttl_ms=1500)
         assert await said(agent, "peek", key="k", claim=True) == {"hit": True, "status": "pending", "promise_id": "k"}
         async with anyio.create_task_group() as group:
             for _ in range(5):

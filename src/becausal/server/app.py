@@ -61,6 +61,10 @@ class Answer:
     structured: Mapping[str, Any]
 
 
+MAX_WAITING = 256
+"""Calls that wait for others' work at once; more are answered with what there is, so that work can still be told."""
+
+
 class News(Protocol):
     """Something to wait for."""
 
@@ -85,13 +89,19 @@ class Waiting:
 
 
 class Ending:
-    """Whether the session is about to end, so that nobody should wait any more. Used on the event loop alone."""
+    """Whether the session is about to end, and who must be told of it. Used on the event loop alone."""
 
     def __init__(self) -> None:
         self.come = False
         self._then: set[Callable[[], object]] = set()
 
+    @property
+    def may_wait(self) -> bool:
+        """Whether another call may wait for something."""
+        return not self.come and len(self._then) < MAX_WAITING
+
     def begin(self) -> None:
+        """Say that the session is about to end."""
         self.come = True
         for then in list(self._then):
             then()
@@ -175,8 +185,11 @@ def build_server(
             limiter = limiters[tool.lane(arguments)]
             answer = await to_thread.run_sync(partial(_run, tool, memories, arguments), limiter=limiter)
             while isinstance(answer, Waiting):
-                await _wait_for(answer, ending)
-                step = answer.at_once if ending.come else answer.again
+                if patient := ending.may_wait:
+                    await _wait_for(answer, ending)
+                else:
+                    answer.news.close()
+                step = answer.again if patient and not ending.come else answer.at_once
                 answer = await to_thread.run_sync(step, limiter=limiter)
         except BecausalError as error:
             return _result(explain(tool.name, error, tool.failure), None)
@@ -234,7 +247,7 @@ async def _wait_for(waiting: Waiting, ending: Ending) -> None:
 
     try:
         waiting.news.on_fire(tell)
-        with ending.watched(told.set), anyio.move_on_after(0 if ending.come else waiting.seconds):
+        with ending.watched(told.set), anyio.move_on_after(waiting.seconds):
             await told.wait()
     finally:
         waiting.news.close()
