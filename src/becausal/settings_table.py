@@ -275,7 +275,7 @@ ROWS: tuple[Row, ...] = (
         "BECAUSAL_SESSION_RELEVANCE",
         "session_relevance",
         "becausal",
-        "Cosine similarity from which a node may answer for a key that is not its label.",
+        "Cosine similarity, by its label or all it says, from which a node may answer for a key that is not its label.",
         default="0.2",
         allowed="a number from 0 to 1",
     ),

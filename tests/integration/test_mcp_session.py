@@ -437,6 +437,9 @@ async def test_a_node_whose_label_is_the_key_answers_for_it_however_long_its_tex
         assert (found["source"], found["value"], found["label"]) == ("long_term", value, "config")
         await said(agent, "upsert_memory_node", type="note", label="other", content="config config config")
         assert (await said(agent, "resolve_context", key="config"))["label"] == "config"
+        assert (await said(agent, "resolve_context", key="config file"))["label"] == "config"
+        await said(agent, "promote_to_long_term", key="deployment guide", value=value)
+        assert (await said(agent, "resolve_context", key="guide"))["label"] == "deployment guide"
 
 
 async def test_a_value_becomes_a_node_at_its_third_use_and_again_when_it_has_changed(memory: Memory) -> None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from ..domain.text import is_stop_word
 from ..engine.core import SessionOptions
 from ..errors import BecausalError
-from ..models.words import tokenize
+from ..models.words import embed_text, tokenize
+from .graph.formulae import cosine
 from .graph.model import text_of
 from .graph.nodes import Nodes
 from .graph.walking import Walker
@@ -17,9 +18,11 @@ from .graph.walking import Walker
 log = logging.getLogger(__name__)
 
 CANDIDATES = 50
-"""Nodes looked at for one that has a word in common with the key."""
+"""Nodes, the most alike, that are looked at for one that fits."""
 
 CONCEPT = "concept"
+EXACT = 2.0
+"""The likeness of a label that is the key: above that of any other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,28 +50,38 @@ class Solutions:
     def recall(self, session: str, key: str) -> Resolved:
         """Return the node that fits a key best, if any does.
 
-        One whose label is the key fits. Any other must be alike (a cosine from the threshold on), and in truth
-        have a word of its own in common with the key: different words can share a place in a hashed vector.
+        One whose label is the key fits. Any other must be alike, by its label or by all it says (a cosine from the
+        threshold on), and in truth have a word of its own in common with the key: different words can share a
+        place in a hashed vector. The score is the cosine of all it says, as everywhere.
         """
         ranked = self._walker.best(session, key)
         if not ranked:
             return MISS
-        words = content_words(key)
-        likely = [(node.id, score) for node, score in ranked if score >= self._options.relevance][:CANDIDATES]
-        engrams = self._nodes.read([id for id, _ in likely])
+        key = key.strip()
         scores = {node.id: score for node, score in ranked}
-        for named in self._nodes.labelled(session, key.strip()):
-            if named.archived_at is None:
-                likely.insert(0, (named.id, scores.get(named.id, 0.0)))
-                engrams[named.id] = named
-        for id, score in likely:
-            engram = engrams.get(id)
-            if engram is None:
+        found = self._nodes.read([node.id for node, score in ranked[:CANDIDATES] if score > 0])
+        found |= {named.id: named for named in self._nodes.labelled(session, key) if named.archived_at is None}
+        vector, words = embed_text(key), content_words(key)
+        best, fit = None, 0.0
+        for id, engram in found.items():
+            label = engram.label or ""
+            likeness = max(scores.get(id, 0.0), cosine(vector, embed_text(label)))
+            if label == key:
+                likeness = EXACT
+            elif likeness < self._options.relevance or not words & content_words(text_of(label, engram.content)):
                 continue
-            if engram.label == key.strip() or words & content_words(text_of(engram.label or "", engram.content)):
-                self._nodes.touch([id])
-                return Resolved(source="long_term", value=engram.content, score=score, node=id, label=engram.label)
-        return MISS
+            if best is None or likeness > fit:
+                best, fit = engram, likeness
+        if best is None:
+            return MISS
+        self._nodes.touch([best.id])
+        return Resolved(
+            source="long_term",
+            value=best.content,
+            score=scores.get(best.id, 0.0),
+            node=best.id,
+            label=best.label,
+        )
 
     def keep(self, session: str, key: str, value: str) -> bool:
         """Make a node of a value that is in use, if it says something; return whether that is done.
