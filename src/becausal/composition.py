@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .backup.registry import make_place
+from .domain.redaction import Redact, Secret, nothing, redactor
 from .domain.time import zone as zone_of
 from .engine.backups import BackupPlan
 from .engine.bringing_back import bring_back
@@ -100,6 +101,7 @@ def build_memory(
             scoring=Scoring(settings.scoring),
             weights=weights,
             view_timeout=settings.view_timeout / 1000,
+            redact=_redact(settings.redact),
             consolidation_interval=settings.consolidation_interval,
             backup=backup,
             start_worker=start_worker,
@@ -153,6 +155,12 @@ def examine_memory(settings: Settings, *, fix: bool = False) -> Diagnosis:
             break
     embedder.close()
     return replace(diagnosis, findings=(*_space(folder), *diagnosis.findings))
+
+
+def _redact(chosen: Sequence[str]) -> Redact:
+    if "off" in chosen:
+        return nothing
+    return redactor([secret for secret in Secret if "all" in chosen or secret in chosen])
 
 
 def _space(folder: Path) -> tuple[Finding, ...]:

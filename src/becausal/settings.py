@@ -71,6 +71,14 @@ def _choices(value: object, info: ValidationInfo) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_choice(str(part).strip(), info) for part in parts))
 
 
+def _secrets(value: object, info: ValidationInfo) -> tuple[str, ...]:
+    """Return the kinds of secret that are named, or ``off`` alone."""
+    chosen = _choices(value, info)
+    if "off" in chosen and len(chosen) > 1:
+        raise _refused(_wrong(value, _row(info)))
+    return chosen
+
+
 def _waiting(value: object, info: ValidationInfo) -> None:
     """Refuse every value."""
     if value is not None:
@@ -176,6 +184,7 @@ class Settings(BaseSettings):
     model_threads: Annotated[int, Field(ge=1, le=64)] | None = None
     embedding_dims: Annotated[int | None, BeforeValidator(_dims)] = None
     scoring: Annotated[Literal["default", "smriti"], Choice] = "default"
+    redact: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_secrets)] = ("off",)
     undo_days: Annotated[int, Field(ge=0, le=3650)] = 7
     timezone: Annotated[ZoneInfo | None, BeforeValidator(_zone)] = None
     consolidation_interval: Annotated[int, Field(ge=0, le=31_536_000)] = 3600

@@ -106,6 +106,16 @@ ROWS: tuple[Row, ...] = (
         choices=("default", "smriti"),
     ),
     works(
+        "REDACT",
+        "redact",
+        "becausal",
+        "Which secrets are taken out of texts before they are kept, separated by commas: `keys` (keys, tokens and "
+        "passwords that are recognisable by their form), `cards` (payment card numbers), or `all` of them. What is "
+        "kept already, and what an export brings back, stays as it is.",
+        default="off",
+        choices=("off", "keys", "cards", "all"),
+    ),
+    works(
         "UNDO_DAYS",
         "undo_days",
         "becausal",

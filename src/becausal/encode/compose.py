@@ -7,9 +7,11 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
+from typing import cast
 
 from ..domain.ids import derived_id, new_id
 from ..domain.records import Engram, Json, Kind, LinkKind, MemoryType, NodeType, Passage
+from ..domain.redaction import Redact, nothing, redact_json
 from ..domain.temporal.text import find_times
 from ..domain.text import passages, terms
 from ..domain.time import Interval, describe
@@ -75,6 +77,21 @@ def retelling(engram: Engram) -> Telling:
         metadata=engram.metadata,
         told=engram.told,
         pinned=engram.pinned,
+    )
+
+
+def redacted(telling: Telling, redact: Redact) -> Telling:
+    """Return a telling without secrets."""
+    if redact is nothing:
+        return telling
+    return replace(
+        telling,
+        content=redact(telling.content),
+        tags=tuple(map(redact, telling.tags)),
+        source=telling.source and redact(telling.source),
+        label=telling.label and redact(telling.label),
+        metadata=cast("dict[str, Json]", redact_json(dict(telling.metadata), redact)),
+        told=cast("dict[str, Json]", redact_json(dict(telling.told), redact)),
     )
 
 

@@ -37,6 +37,7 @@ class Bulk:
         self._store = store
         self._clock = clock
         self._writer = writer
+        self.redact = writer.redact
         self._last: dict[tuple[str | None, str | None], str | None] = {}
 
     def known(self, tellings: Sequence[Telling]) -> dict[str, str]:

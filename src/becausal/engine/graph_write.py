@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from ..domain.ids import looks_like_id
 from ..domain.interval import Interval
 from ..domain.records import Cause, Cue, CueType, Entity, Event, Json, Kind, LinkKind
+from ..domain.redaction import Redact, nothing, redact_json
 from ..domain.text import clip, normalize_name, terms
 from ..domain.time import parse_when
 from ..encode.index import sameness
@@ -54,6 +55,7 @@ class GraphWriter:
         *,
         undo: timedelta,
         model_wait: float,
+        redact: Redact = nothing,
     ) -> None:
         self._store = store
         self._embedder = embedder
@@ -62,20 +64,27 @@ class GraphWriter:
         self._zone = zone
         self._undo = undo
         self._model_wait = model_wait
+        self._redact = redact
         self._entities = Entities(store)
         self._timeline = Timeline(store)
         self._concepts = Concepts(store)
         self._causes = Causes(store)
+
+    def _text(self, value: object, field: str, longest: int = validate.MAX_NAME) -> str:
+        return self._redact(_text(value, field, longest))
+
+    def _texts(self, values: Sequence[str], field: str, longest: int = validate.MAX_NAME) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(map(self._redact, _texts(values, field, longest))))
 
     # --- entities ---
 
     def add_entity(
         self, name: str, entity_type: str, properties: Mapping[str, Json] | None, aliases: Sequence[str]
     ) -> EntityAdded:
-        name = _text(name, "name")
-        entity_type = _text(entity_type, "entity_type")
-        told = validate.metadata(properties, "properties")
-        also = _texts(aliases, "aliases")
+        name = self._text(name, "name")
+        entity_type = self._text(entity_type, "entity_type")
+        told = cast("dict[str, Json]", redact_json(dict(validate.metadata(properties, "properties")), self._redact))
+        also = self._texts(aliases, "aliases")
 
         def build(draft: Draft) -> Entity:
             entity = self._entities.make(draft, name, entity_type, told, also)
@@ -101,9 +110,9 @@ class GraphWriter:
         self._embed(draft, new)
 
     def link_entities(self, source: str, relationship: str, target: str) -> Related:
-        source = _text(source, "source")
-        relationship = _text(relationship, "relationship")
-        target = _text(target, "target")
+        source = self._text(source, "source")
+        relationship = self._text(relationship, "relationship")
+        target = self._text(target, "target")
         (one, other, link), created, _ = self._write(
             lambda draft: self._entities.draft_relation(draft, source, relationship, target)
         )
@@ -114,8 +123,8 @@ class GraphWriter:
     def add_event(
         self, description: str, occurred_at: str | datetime, entities: Sequence[str], duration: str | None
     ) -> EventAdded:
-        description = _text(description, "description", MAX_DESCRIPTION)
-        references = _texts(entities, "entities")
+        description = self._text(description, "description", MAX_DESCRIPTION)
+        references = self._texts(entities, "entities")
         duration = validate.name(duration, "duration")
         when = self._when(occurred_at, "occurred_at")
 
@@ -143,12 +152,12 @@ class GraphWriter:
         subject_entity: str | None,
         single_valued: bool | None,
     ) -> FactAdded:
-        subject = _text(subject, "subject")
-        predicate = _text(predicate, "predicate")
-        object = _text(object, "object", MAX_DESCRIPTION)
+        subject = self._text(subject, "subject")
+        predicate = self._text(predicate, "predicate")
+        object = self._text(object, "object", MAX_DESCRIPTION)
         begins = self._when(valid_from, "valid_from").start
         ends = None if valid_to is None else self._when(valid_to, "valid_to").start
-        reference = None if subject_entity is None else _text(subject_entity, "subject_entity")
+        reference = None if subject_entity is None else self._text(subject_entity, "subject_entity")
 
         def build(draft: Draft) -> FactAdded:
             timeline = Timeline(self._store)  # it remembers what it drafts, for the length of one write
@@ -190,11 +199,11 @@ class GraphWriter:
     # --- concepts ---
 
     def add_concept(self, name: str, description: str | None, entities: Sequence[str]) -> ConceptAdded:
-        name = _text(name, "name")
+        name = self._text(name, "name")
         if description is not None and not description.strip():
             description = None
-        told = None if description is None else _text(description, "description", MAX_DESCRIPTION)
-        references = _texts(entities, "entities")
+        told = None if description is None else self._text(description, "description", MAX_DESCRIPTION)
+        references = self._texts(entities, "entities")
 
         def build(draft: Draft) -> tuple[Cue, list[Entity], list[Unlinked]]:
             cue = self._concepts.make(draft, name, told, ())
@@ -227,11 +236,11 @@ class GraphWriter:
         events: Sequence[str],
         evidence: str | None,
     ) -> CausalLinkAdded:
-        cause = _text(cause, "cause", MAX_DESCRIPTION)
-        effect = _text(effect, "effect", MAX_DESCRIPTION)
+        cause = self._text(cause, "cause", MAX_DESCRIPTION)
+        effect = self._text(effect, "effect", MAX_DESCRIPTION)
         confidence = _confidence(confidence)
-        wanted, happened = _texts(entities, "entities"), _texts(events, "events", MAX_DESCRIPTION)
-        told = None if evidence is None else _text(evidence, "evidence", MAX_DESCRIPTION)
+        wanted, happened = self._texts(entities, "entities"), self._texts(events, "events", MAX_DESCRIPTION)
+        told = None if evidence is None else self._text(evidence, "evidence", MAX_DESCRIPTION)
 
         def build(draft: Draft) -> CausalLinkAdded:
             one, other, link = self._causes.draft_link(draft, cause, effect, confidence, told)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 
 from ..domain.records import CueType, Json, Kind, LinkKind
+from ..domain.redaction import Redact, nothing
 from ..graphs.crosslinks import links_among
 from ..magma.intent import Intent
 from ..magma.linearize import Linearized, linearize
@@ -71,11 +72,12 @@ class Graphs:
         undo: timedelta = timedelta(days=7),
         model_wait: float = 30.0,
         read_wait: float = 0.3,
+        redact: Redact = nothing,
     ) -> None:
         """Put the graphs of a memory together. The waits are in seconds: see ``Memory``."""
         self._store = store
         self._withdrawals = Withdrawals(store, clock, undo)
-        self._write = GraphWriter(store, embedder, worker, clock, zone, undo=undo, model_wait=model_wait)
+        self._write = GraphWriter(store, embedder, worker, clock, zone, undo=undo, model_wait=model_wait, redact=redact)
         self._read = GraphReader(store, embedder, worker, clock, zone, model_wait=model_wait, read_wait=read_wait)
 
     # --- stating ---

@@ -10,7 +10,7 @@ from datetime import tzinfo
 from ..domain.ids import link_id
 from ..domain.records import Json, Kind, Link, LinkKind
 from ..domain.time import zone as zone_of
-from ..encode.compose import Telling
+from ..encode.compose import Telling, redacted
 from ..errors import InvalidInput, NotFound
 from ..formats.items import Bond, Item, Passed, Refused, Relation, Text, Thing
 from ..graphs.entities import Entities, entity_key
@@ -125,7 +125,7 @@ class Importer:
         except InvalidInput as error:
             self._report.refuse(text.where, str(error))
             return None
-        return telling, zone
+        return redacted(telling, self._bulk.redact), zone
 
     def _keep(self, group: Sequence[tuple[Text, Telling, tzinfo]], dry_run: bool) -> None:
         tellings = [telling for _, telling, _ in group]

@@ -10,6 +10,7 @@ from typing import Self, cast
 
 from ..domain.interval import Interval
 from ..domain.records import Change, Cue, Engram, Event, Json, Kind, LinkKind, MemoryType, NodeType
+from ..domain.redaction import Redact, nothing
 from ..domain.time import zone as zone_of
 from ..errors import InvalidInput, NotFound
 from ..models.lazy import LazyEmbedder
@@ -68,6 +69,7 @@ class Memory:
         foreign: Sequence[Foreign] = (),
         notes: Sequence[str] = (),
         session: SessionOptions | None = None,
+        redact: Redact = nothing,
     ) -> None:
         """Put a memory together.
 
@@ -75,7 +77,8 @@ class Memory:
         and for memories that are not indexed yet; ``view_timeout`` those that ``ask`` gives each graph;
         ``consolidation_interval`` those from one consolidation to the next, 0 for none. Without
         ``start_worker`` indexing happens in ``settle``, and nothing is consolidated unasked. ``reindexing`` opens
-        the memory whatever embedder its vectors come from, for ``reindex`` alone. ``session`` is how sessions behave.
+        the memory whatever embedder its vectors come from, for ``reindex`` alone. ``session`` is how sessions behave;
+        ``redact`` takes out of texts what is not to be kept.
 
         Raises:
             EmbedderMismatch: the store's vectors come from another embedder; ``reindex`` changes that.
@@ -89,7 +92,7 @@ class Memory:
         self._zone = timezone or zone_of(None)
         self._foreign = tuple(foreign)
         self._notes = tuple(notes)
-        self._writer = Writer(store, self._clock, self._zone, undo_days, backup.elsewhere if backup else ())
+        self._writer = Writer(store, self._clock, self._zone, undo_days, backup.elsewhere if backup else (), redact)
         self._worker = Worker(store, embedder, self._clock, self._writer.erase_expired)
         self._recaller = Recaller(
             store,
@@ -113,6 +116,7 @@ class Memory:
             undo=timedelta(days=undo_days),
             model_wait=model_wait,
             read_wait=read_wait,
+            redact=redact,
         )
         self.transfer = Transfer(store, embedder, self._worker, self._writer, self.graphs, self._clock, self._zone)
         self.companions = Companions(store, self._clock, self._zone, undo_days, self._writer, self._worker, session)

@@ -12,9 +12,10 @@ from typing import Any, cast
 
 from ..domain.ids import new_id
 from ..domain.records import KIND_OF, Change, Engram, Fact, Kind
+from ..domain.redaction import Redact, nothing
 from ..domain.scoring import decay
 from ..domain.text import clip
-from ..encode.compose import Composed, Telling, compose, index_terms, retelling
+from ..encode.compose import Composed, Telling, compose, index_terms, redacted, retelling
 from ..encode.pairs import weaker_pairs
 from ..errors import Conflict, NotFound, NothingToUndo
 from ..graphs.timeline import Timeline
@@ -40,20 +41,28 @@ class Writer:
     """Keeps, edits, forgets and restores memories, each in one transaction with what it implies."""
 
     def __init__(
-        self, store: GraphStore, clock: Clock, zone: tzinfo, undo_days: int, elsewhere: tuple[str, ...] = ()
+        self,
+        store: GraphStore,
+        clock: Clock,
+        zone: tzinfo,
+        undo_days: int,
+        elsewhere: tuple[str, ...] = (),
+        redact: Redact = nothing,
     ) -> None:
-        """Write to a store; ``elsewhere`` names what keeps what is purged here."""
+        """Write to a store what ``redact`` lets pass; ``elsewhere`` names what keeps what is purged here."""
         self._store = store
         self._clock = clock
         self._zone = zone
         self._undo = timedelta(days=undo_days)
         self._elsewhere = elsewhere
+        self.redact = redact
         self._archive = Archive(store, clock, undo_days)
 
     # --- keeping ---
 
     def store(self, telling: Telling, zone: tzinfo) -> Stored:
         """Keep a telling, or strengthen the memory that already holds it."""
+        telling = redacted(telling, self.redact)
         for _ in range(ATTEMPTS):
             composed = self._compose(telling, zone)
             batch = composed.batch
@@ -121,7 +130,12 @@ class Writer:
             NotFound: no memory has this id.
             Conflict: another memory already holds exactly this.
         """
-        return self._rewrite(id, lambda old: replace(retelling(old), **changes), zone, keep=True)  # type: ignore[arg-type]
+        return self._rewrite(
+            id,
+            lambda old: redacted(replace(retelling(old), **changes), self.redact),  # type: ignore[arg-type]
+            zone,
+            keep=True,
+        )
 
     def _rewrite(self, id: str, telling_of: Callable[[Engram], Telling], zone: tzinfo, *, keep: bool) -> Stored:
         """Replace what an engram tells, as often as somebody else's change to it gets in the way."""
