@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does ``ask`` know when it does not know? Each question asked with its gold passages stored, and without.
 
-    python benchmarks/declining.py --data DIR [--cache FILE] [--json FILE]
+    python benchmarks/declining.py --data DIR [--limit N] [--cache FILE] [--json FILE]
 
 ``DIR`` holds ``2wiki/dev.jsonl``. All passages of all questions are told to one memory, each as a memory of
 its own. Each question is asked; then its gold passages are forgotten, it is asked again, and they are
 brought back. AUROC is the share of pairs of an answerable and an unanswerable question of which the
 answerable one has the higher confidence, ties counting half. What confidence is made of was chosen on the
-first half of the questions; the second half was only measured. ``--cache`` keeps vectors between runs.
+first half of the questions; the second half was only measured. ``--limit`` asks about as many of them as that,
+evenly spread, of the whole memory; ``--cache`` keeps vectors between runs.
 """
 
 from __future__ import annotations
@@ -92,6 +93,7 @@ class Asked:
     declined_kept: bool
     declined_gone: bool
     spent: float
+    tuned: bool
 
 
 def gold(row: dict[str, Any]) -> set[str]:
@@ -100,10 +102,11 @@ def gold(row: dict[str, Any]) -> set[str]:
     return {chunk["chunk"] for chunk in row["chunks"] if chunk["title"] in titles}
 
 
-def ask_all(memory: Memory, rows: Sequence[dict[str, Any]]) -> Iterator[Asked]:
+def ask_all(memory: Memory, rows: Sequence[dict[str, Any]], limit: int | None) -> Iterator[Asked]:
     ids = {text: memory.store(text).engram.id for row in rows for text in (chunk["chunk"] for chunk in row["chunks"])}
     memory.settle()
-    for row in rows:
+    step = max(1, len(rows) // limit) if limit else 1
+    for number, row in list(enumerate(rows))[::step]:
         began = time.perf_counter()
         kept = memory.ask(row["question"])
         spent = (time.perf_counter() - began) * 1000
@@ -112,7 +115,15 @@ def ask_all(memory: Memory, rows: Sequence[dict[str, Any]]) -> Iterator[Asked]:
         for change in reversed(changes):
             memory.undo(change)
         memory.settle()
-        yield Asked(row["question"], kept.confidence, gone.confidence, kept.abstained, gone.abstained, spent)
+        yield Asked(
+            question=row["question"],
+            kept=kept.confidence,
+            gone=gone.confidence,
+            declined_kept=kept.abstained,
+            declined_gone=gone.abstained,
+            spent=spent,
+            tuned=number < TUNED,
+        )
 
 
 def auroc(right: Sequence[float], wrong: Sequence[float]) -> float:
@@ -136,6 +147,7 @@ def figures(asked: Sequence[Asked]) -> dict[str, float]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--limit", type=int, help="questions to ask, about")
     parser.add_argument("--cache", type=Path, help="where vectors are kept between runs (.npz)")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
@@ -150,10 +162,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         store = open_store("sqlite", location=Path(folder), user="bench")
         with Memory(store, LazyEmbedder(embedder), timezone=UTC, start_worker=False) as memory:
-            asked = list(ask_all(memory, rows))
+            asked = list(ask_all(memory, rows, options.limit))
     if options.cache:
         embedder.write(options.cache)
-    table = {"tuned on": figures(asked[:TUNED]), "measured only": figures(asked[TUNED:]), "all": figures(asked)}
+    tuned, measured = ([each for each in asked if each.tuned is half] for half in (True, False))
+    table = {"tuned on": figures(tuned), "measured only": figures(measured), "all": figures(asked)}
     print("| 2Wiki dev | " + " | ".join(table["all"]) + " |\n|---|" + "---|" * len(table["all"]))
     for name, values in table.items():
         print(f"| {name} | " + " | ".join(f"{value:.3f}".removesuffix(".000") for value in values.values()) + " |")

@@ -125,6 +125,13 @@ def test_what_is_told_with_doubt_is_less_certain_than_what_is_told_as_known(memo
     assert memory.ask("Why did the fuse blow?").confidence > memory.ask("What caused the alarm?").confidence
 
 
+def test_what_brought_something_down_is_why_it_is_down(memory: Memory) -> None:
+    tell(memory, "A bad deploy brought the site down.", "We use Postgres because it supports JSONB.")
+    for question in ("Why did the site go down?", "What brought the site down?", "Why was the site down?"):
+        assert memory.ask(question).root_cause == "A bad deploy"
+    assert memory.ask("How come we use Postgres?").root_cause == "it supports JSONB"
+
+
 # --- what is no cause ---
 
 

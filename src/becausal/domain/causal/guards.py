@@ -167,6 +167,24 @@ def _object_complement(place: Place) -> bool:
     return False
 
 
+def _object_down(place: Place) -> bool:
+    """ "brought the site down", "took the shop offline", "put it out of action": an object that works no more."""
+    words, head = place.words, place.words[place.head]
+    if place.by_person or words[place.end] in lex.PREPOSITIONS:
+        return False
+    for at in range(place.end + 1, min(len(words), place.end + 9)):
+        following = words[at + 1] if at + 1 < len(words) else "."
+        if words[at] == "out" and following == "of":
+            return at + 2 < len(words) and words[at + 2] in ("action", "service", "operation", "order", "commission")
+        if words[at] == "offline" or (words[at] == "down" and not head.startswith("put")):
+            return not is_word(following) or following in lex.PREPOSITIONS or following in lex.COORDINATORS
+        if words[at] == "out" and head.startswith("knock"):
+            return not is_word(following) or following in lex.PREPOSITIONS or following in lex.COORDINATORS
+        if not is_word(words[at]) or words[at] in lex.AUXILIARIES or words[at] in lex.SUBORDINATORS:
+            return False
+    return False
+
+
 def _does(words: Sequence[str], at: int) -> bool:
     """Whether a plural at ``at - 1`` does what the word at ``at`` says: "made the students move to …"."""
     plural = words[at - 1].endswith("s") and not words[at - 1].endswith("ss")
@@ -397,6 +415,7 @@ GUARDS: Final[dict[str, Guard]] = {
     "verdict": _verdict,
     "object infinitive": _object_infinitive,
     "object complement": _object_complement,
+    "object down": _object_down,
     "leaving": lambda place: (
         (place.before == "," and place.words[place.head] == "leaving") or _object_complement(place)
     ),

@@ -37,6 +37,10 @@ def pairs(text: str) -> Pairs:
             "two thirds of the readers leave the club",
         ),
         ("The blast ruined the roof.", "The blast", "ruined the roof"),
+        ("A bad deploy brought the site down.", "A bad deploy", "the site down"),
+        ("A DNS change took the whole shop offline.", "A DNS change", "the whole shop offline"),
+        ("A power cut knocked the router out.", "A power cut", "the router out"),
+        ("The migration put the database out of action.", "The migration", "the database out of action"),
         (
             "So far forty guests have cancelled because the lake is dry.",
             "the lake is dry",
@@ -94,6 +98,10 @@ def test_a_tag_makes_no_question_of_a_statement(tag: str) -> None:
         "Since this morning the shop is closed.",
         "The market was flooded with cheap phones.",
         "Because the man we met was ill the party ended.",
+        "We took the site down for maintenance.",
+        "Anna took the picture down.",
+        "The courier brought the parcel down the stairs.",
+        "The walk takes the dog out.",
     ],
 )
 def test_questions_comparisons_and_times_are_no_causes(text: str) -> None:
