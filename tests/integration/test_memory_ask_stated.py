@@ -211,3 +211,30 @@ def test_what_something_led_to_is_told_from_there_on(memory: Memory) -> None:
         assert answer.chain[-1].effect.lower() == "the lifts stopped"
         assert answer.answer.startswith("“a seal had cracked” led to")
     assert memory.ask("What did the divorce lead to?").abstained
+
+
+# --- what is asked for decides what goes first ---
+
+
+def test_a_question_for_a_number_is_answered_by_what_tells_one(memory: Memory) -> None:
+    memory.store("We launched a fundraiser to replace the ruined scores.", source="committee")
+    memory.store("A burst pipe flooded the library, and forty scores were ruined.", source="library")
+    memory.settle()
+    answer = memory.ask("How many scores were ruined?")
+    assert answer.answer.startswith("“A burst pipe flooded the library, and forty scores were ruined.” [1]")
+
+
+def test_asking_how_long_ago_asks_when(memory: Memory) -> None:
+    memory.store("The boiler broke down on 30 October because the pump had seized.", source="caretaker")
+    memory.settle()
+    assert "30 October 2026" in memory.ask("How long ago did the boiler break down?").answer
+    assert "30 October 2026" in memory.ask("On which day did the boiler break down?").answer
+
+
+def test_what_happened_at_another_time_is_left_out_even_if_it_was_told_then(memory: Memory) -> None:
+    memory.store("The boiler was repaired on 30 September.", source="caretaker")
+    memory.store("The piano was tuned on 3 November.", source="caretaker")
+    memory.settle()
+    answer = memory.ask("What happened in November, in order?")
+    assert "piano" in answer.answer
+    assert "boiler" not in answer.answer

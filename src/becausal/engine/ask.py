@@ -134,7 +134,7 @@ class Asker:
                 telling.setdefault(link.dst, []).append(link.src)
         where = question.request.where
         statements = self._statements.about(asked, named, pool.plan.windows, telling, where)
-        untold = [each.text for each in statements if not each.tellers]
+        untold = [each.words for each in statements if not each.tellers]
         weights = self._weights(asked, untold)
         lasting = self._lasting(asked, question) if pool.plan.topical else set()
         windows = pool.plan.windows

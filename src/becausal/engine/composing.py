@@ -12,7 +12,7 @@ from ..domain.text import query_terms
 from ..graphs.chains import Hop
 from ..magma import synthesize
 from ..magma.evidence import coverage
-from ..magma.intent import Intent, items
+from ..magma.intent import Intent, counts, items
 from ..magma.matching import Timing
 from ..magma.synthesize import Against, Also, Held, Moment
 from ..magma.tracing import Trace
@@ -67,7 +67,7 @@ class Composer:
     def quoted(self, found: Found) -> Said:
         """Let the memories found speak: of those that answer nearly as well as the best, all for a survey, few else."""
         cited = self.citations(found)
-        quotes = findings.comparable(found.results, found.weights)
+        quotes = findings.comparable(found.results, found.weights, counted=counts(found.asked))
         if found.intent is not Intent.EXPLORE:
             least = ALSO_QUOTED * max((each.share for each in quotes), default=0.0)
             quotes = [each for each in quotes if each.share >= least][: synthesize.SHOWN_QUOTES]
@@ -108,7 +108,7 @@ class Composer:
         """Return the statements that hold most of a question's words; those that hold at the time asked for first."""
         if not found.topic:
             return []
-        shares = {each.id: coverage(found.topic, (each.text,)) for each in found.statements}
+        shares = {each.id: coverage(found.topic, (each.words,)) for each in found.statements}
         told = max((each.share for each in findings.quotes(found.results, found.topic)), default=0.0)
         least = max(ANSWERS, AS_GOOD * max((told, *shares.values()), default=0.0))
         windows = found.pool.plan.windows
@@ -118,7 +118,7 @@ class Composer:
 
     def _sure_of(self, found: Found, best: Sequence[Statement]) -> float:
         """Return how sure it is that one of some statements answers the question."""
-        texts = [each.text for each in best[:READ_RESULTS]]
+        texts = [each.words for each in best[:READ_RESULTS]]
         tellers = [engram for each in best[:READ_RESULTS] for engram in each.tellers]
         near = self._nearness(found, [each for each in best[:WEIGHED] if not each.tellers])
         engrams = found.engrams
@@ -251,7 +251,9 @@ class Composer:
         parts = []
         sure = [quoted.sure]
         chained = None
-        if held := self._best(found)[: min(synthesize.SHOWN_FACTS, found.question.limit)]:
+        said = {each.engram for each in findings.comparable(found.results, found.weights)}
+        best = [each for each in self._best(found) if said.isdisjoint(each.tellers)]
+        if held := best[: min(synthesize.SHOWN_FACTS, found.question.limit)]:
             shown = [Held(text=each.text, until=each.until, number=self._cite(cited, each)) for each in held]
             parts.append(synthesize.holds(shown))
             sure.append(self._sure_of(found, held))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -48,17 +49,31 @@ def quotes(results: Sequence[Result], weights: Mapping[str, float]) -> list[Quot
     return found
 
 
-def comparable(results: Sequence[Result], weights: Mapping[str, float]) -> list[Quote]:
+def comparable(results: Sequence[Result], weights: Mapping[str, float], *, counted: bool = False) -> list[Quote]:
     """Return the quotes that answer nearly as much of a question as the best of them, the best first.
 
-    Half of what makes a quote good is its share of the question's words, half its memory's score.
+    Half of what makes a quote good is its share of the question's words, half its memory's score. Where a number is
+    asked for (``counted``), those that tell one go first.
     """
     found = quotes(results, weights)
     least = COMPARABLE * max((each.share for each in found), default=0.0)
     most = max((result.score for result in results), default=1.0) or 1.0
     both = [(each.share + result.score / most, each) for each, result in zip(found, results, strict=True)]
-    kept = sorted((each for each in both if each[1].share >= least), key=lambda each: -each[0])
+    kept = [each for each in both if each[1].share >= least]
+    kept.sort(key=lambda each: (counted and not tells_a_number(each[1].text), -each[0]))
     return [replace(each, number=number) for number, (_, each) in enumerate(kept, 1)]
+
+
+def tells_a_number(text: str) -> bool:
+    """Whether a text holds a number, in digits or in words."""
+    return bool(_NUMBER.search(text))
+
+
+_NUMBER = re.compile(
+    r"\d|\b(?:no|none|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty"
+    r"|sixty|seventy|eighty|ninety|hundreds?|thousands?|millions?|dozens?|half|twice|both|several)\b",
+    re.IGNORECASE,
+)
 
 
 def quote(text: str, weights: Mapping[str, float]) -> str:
@@ -97,7 +112,8 @@ def happenings(
             text = quote(engram.content[:READ], weights) if few else event.description
             moment = Moment(when=_interval(event), text=text, engram=engram.id)
             found.append(((alone + around) / 2, moment))
-        if not own and _inside(when := _filed(engram), windows):
+        elsewhere = bool(windows) and engram.occurred_at is None and bool(events.get(engram.id))
+        if not own and not elsewhere and _inside(when := _filed(engram), windows):
             text = quote(engram.content[:READ], weights)
             told = engram.occurred_at is None
             found.append((around, Moment(when=when, text=text, engram=engram.id, told=told)))

@@ -57,7 +57,8 @@ class Statement:
     """Something the graphs say. ``id`` is that of the record or link.
 
     ``when`` is when it happened or began to hold, if that is known, ``until`` when it ceased to hold.
-    ``tellers`` are memories that tell it: without any, a caller stated it outright, at ``stated_at``.
+    ``tellers`` are memories that tell it: without any, a caller stated it outright, at ``stated_at``. ``sorts`` are
+    the types of the things it is about, which a question may call them by.
     """
 
     id: str
@@ -68,6 +69,12 @@ class Statement:
     until: datetime | None = None
     tellers: tuple[str, ...] = ()
     fact: Fact | None = None
+    sorts: str = ""
+
+    @property
+    def words(self) -> str:
+        """Everything that a question about it may say."""
+        return f"{self.text} {self.sorts}"
 
     def holds_in(self, windows: Sequence[Interval]) -> bool:
         """Whether it held in some of several stretches of time; if none are given, whether it still holds."""
@@ -237,8 +244,15 @@ def _event(event: Event) -> Statement:
 
 
 def _relation(link: Link, entities: Mapping[str, Entity], tellers: tuple[str, ...]) -> Statement:
-    text = f"{entities[link.src].name} {spoken(link.relation_type)} {entities[link.dst].name}"
-    return Statement(id=link.id, sort=Sort.RELATION, text=text, stated_at=link.created_at, tellers=tellers)
+    one, other = entities[link.src], entities[link.dst]
+    return Statement(
+        id=link.id,
+        sort=Sort.RELATION,
+        text=f"{one.name} {spoken(link.relation_type)} {other.name}",
+        stated_at=link.created_at,
+        tellers=tellers,
+        sorts=" ".join(each.entity_type for each in (one, other) if each.asserted),
+    )
 
 
 def _thing(entity: Entity) -> Statement:

@@ -84,6 +84,7 @@ _PREFACE = re.compile(
 _FRAMING = re.compile(
     r"\b" + _ORDER + r"|\bchronologically\b"
     r"|\b(?:time ?line|sequence of events|chronology) (?:of|for|in)\b|\bin what sequence\b"
+    r"|^\W*how long(?: ago)?\b|^\W*(?:(?:on|in|at|by|since|until) )?(?:what|which) (?:time|date|day|week|month|year)\b"
     r"|^\W*(?:please )?(?:(?:can|could|would) you )?(?:please )?"
     r"(?:(?:tell|brief|remind) (?:me|us)(?: (?:something|everything|more|all))?(?: (?:about|on|of))?"
     r"|explain|describe|explore|summari[sz]e|outline|(?:give (?:me|us) )?(?:an? |the )?(?:brief |short |quick )?"
@@ -116,6 +117,11 @@ _FORWARD = re.compile(
     r"|\b(?:consequences?|after-?effects?|effects?|impacts?|aftermath|fallout|outcomes?) of\b",
     re.IGNORECASE,
 )
+
+
+def counts(question: str) -> bool:
+    """Whether a question asks for a number."""
+    return bool(re.search(r"\bhow (?:many|much|often|big|large|high|long|old|far)\b", question, re.IGNORECASE))
 
 
 def forward(question: str) -> bool:
