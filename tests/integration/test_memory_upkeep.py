@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -229,6 +230,35 @@ def test_frequent_use_is_made_up_for_once_and_a_second_run_changes_nothing(kept:
     use(kept, "parking permit", 1)
     kept.clock.turn(days=100)
     assert kept.memory.upkeep.consolidate().steps["strengthen"] == {"strengthened": 1}
+
+
+def test_a_consolidation_that_finds_nothing_to_do_leaves_the_export_as_it_was(kept: Kept) -> None:
+    tell_topics(kept.memory)
+    kept.memory.upkeep.consolidate()
+    before = io.BytesIO()
+    kept.memory.transfer.export(before)
+    kept.clock.turn(days=20)
+    kept.memory.upkeep.consolidate()
+    after = io.BytesIO()
+    kept.memory.transfer.export(after)
+    assert after.getvalue() == before.getvalue()
+
+
+def test_archiving_goes_on_when_a_memory_is_used_in_that_moment(kept: Kept) -> None:
+    ids = [kept.memory.store(f"Trifle {number}.").engram.id for number in range(3)]
+    batch, used = kept.memory.upkeep._archive.batch, []
+
+    def used_first(memories: Any, group: str, *, first: bool) -> Batch:
+        made = batch(memories, group, first=first)
+        if not used:
+            used.append(ids[1])
+            kept.memory._store.write(Batch(patches=(Patch(Kind.ENGRAM, ids[1], increment={"access_count": 1}),)))
+        return made
+
+    kept.memory.upkeep._archive.batch = used_first  # type: ignore[method-assign]
+    done = kept.memory.upkeep.archive(ids)
+    assert set(done.ids) == set(ids)
+    assert set(kept.memory.undo(done.undo).ids) == set(ids)
 
 
 def test_rare_use_and_what_has_not_faded_is_not_strengthened(kept: Kept) -> None:

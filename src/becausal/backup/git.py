@@ -66,6 +66,7 @@ class GitPlace:
 
     def put(self, export: Path, manifest: Manifest, at: datetime, *, overwrite: bool) -> Kept:
         self._prepare()
+        self._unlock()
         remote = self._remote_head()
         mine = self._resolve(BRANCH)
         parent = mine
@@ -84,6 +85,8 @@ class GitPlace:
         if commit != remote:
             self._push(commit)
         self._git("update-ref", SEEN, commit)
+        with suppress(BackupUnavailable):  # the copy is kept; tidying the local one can wait
+            self._git("gc", "--auto", "--quiet")
         return Kept(version=commit, changed=changed)
 
     def _commit(self, export: Path, manifest: Manifest, at: datetime, parent: str | None) -> str:
@@ -199,7 +202,10 @@ class GitPlace:
         if not (self._folder / "HEAD").exists():
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._git("init", "--quiet", "--bare", "--initial-branch=main")
-        for lock in self._folder.rglob("*.lock"):  # left by a process that died: only one at a time works here
+
+    def _unlock(self) -> None:
+        """Take away locks that a process that died has left: only one at a time puts."""
+        for lock in self._folder.rglob("*.lock"):
             with suppress(OSError):
                 lock.unlink()
 

@@ -23,7 +23,7 @@ _LOCKED_DOWN = {
     "core.logAllRefUpdates": "false",
     "commit.gpgSign": "false",
     "push.gpgSign": "false",
-    "gc.auto": "0",
+    "gc.auto": "2000",
     "gc.autoDetach": "false",
     "fetch.recurseSubmodules": "false",
     "fetch.fsckObjects": "true",

@@ -86,8 +86,9 @@ def strengthen(run: Run) -> None:
             piece = patches[at : at + PIECE]
             run.write("strengthen", Batch(patches=tuple(piece)), after=piece[-1].id, strengthened=len(piece))
         run.after = page[-1][0]
-    if until > since:
-        run.write("strengthen", Batch(meta={STRENGTHENED: until.isoformat()}), strengthened=0)
+    run.add("strengthen", strengthened=0)
+    if run.counts["strengthen"]["strengthened"]:  # what was looked at and left alone may be looked at again
+        run.write("strengthen", Batch(meta={STRENGTHENED: until.isoformat()}))
 
 
 def _hours(now: datetime, used: datetime) -> float:

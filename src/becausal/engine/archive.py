@@ -11,7 +11,7 @@ from ..consolidate.communities import SHAPE
 from ..domain.ids import new_id
 from ..domain.records import Engram, Kind
 from ..domain.text import clip
-from ..errors import NotFound
+from ..errors import Conflict, NotFound
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Order, Patch, Put, Where
 from .changes import make_change
@@ -20,6 +20,7 @@ from .results import Archived, Restored
 
 ARCHIVED: Where = (Condition("archived_at", Op.NULL, False),)
 ACTION = "archive"
+ATTEMPTS = 5
 GROUP = 100
 """Memories put away or brought back in one transaction."""
 
@@ -66,13 +67,18 @@ class Archive:
         Raises:
             NotFound: one of the ids is no memory's; nothing was changed.
         """
-        due = [engram for engram in self._all(ids) if engram.archived_at is None]
-        group, done = new_id(), 0
-        for at in range(0, len(due), GROUP):
-            piece = [(engram.id, engram.version) for engram in due[at : at + GROUP]]
-            self._store.write(self.batch(piece, group, first=not done))
-            done += len(piece)
-        return Archived(ids=tuple(engram.id for engram in due), undo=group if due else None)
+        group, done = new_id(), list[str]()
+        for _ in range(ATTEMPTS):
+            due = [engram for engram in self._all(ids) if engram.archived_at is None]
+            try:
+                for at in range(0, len(due), GROUP):
+                    piece = [(engram.id, engram.version) for engram in due[at : at + GROUP]]
+                    self._store.write(self.batch(piece, group, first=not done))
+                    done += [id for id, _ in piece]
+                return Archived(ids=tuple(done), undo=group if done else None)
+            except Conflict:
+                continue  # one of them was used or changed in this moment
+        raise Conflict("these memories are being used or changed elsewhere; try again")
 
     def bring_back(self, ids: Sequence[str]) -> Restored:
         """Take memories out of the archive, as fresh as if they had just been told: they have been asked for.
