@@ -291,3 +291,13 @@ def test_a_stated_cause_is_cited_as_stated(becausal: CommandLine) -> None:
     shown = becausal("ask", "What", "caused", "the", "outage?").out
     assert "Root cause: “a full disk”. It led to “the outage” [1] (100%)." in " ".join(shown.split())
     assert f"stated cause · {stated['id']}" in shown
+
+
+def test_what_contradicts_a_chain_is_written_under_its_tree(becausal: CommandLine) -> None:
+    becausal("relate", "--causes", "a full disk", "the site went down")
+    becausal("relate", "--causes", "a full disk", "the site did not go down", "--confidence", "0.3")
+    shown = becausal("why", "did", "the", "site", "go", "down").out
+    assert "root cause: a full disk" in shown
+    assert "That is contradicted: it was also told that “a full disk” led to “the site did not go down” (30%) [2]." in (
+        " ".join(shown.split())
+    )

@@ -32,6 +32,8 @@ def explained(screen: Screen, answer: Answer, engrams: Mapping[str, Engram]) -> 
         answered(screen, answer, engrams)
         return
     chain(screen, answer)
+    for remark in answer.remarks:
+        screen.text(remark)
     standing(screen, answer)
     sources(screen, answer, engrams, quoted=True)
 

@@ -149,6 +149,7 @@ def answered(value: Answer) -> Document:
         ],
         "chain_confidence": value.chain_confidence,
         "root_cause": value.root_cause,
+        "remarks": list(value.remarks),
         "timeline": [event(item) for item in value.timeline],
         "facts": [fact(item) for item in value.facts],
         "entities": [entity(item) for item in value.entities],

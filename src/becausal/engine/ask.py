@@ -294,6 +294,7 @@ class Asker:
             confidence=round(max(0.0, min(1.0, said.sure)), 4),
             abstained=declined,
             chain=said.chain,
+            remarks=said.remarks,
             root_cause=said.chain[0].cause if said.chain else None,
             chain_confidence=said.traced.chain.confidence if said.traced else None,
             timeline=findings.timeline([each for own in events.values() for each in own], found.pool.plan.windows),

@@ -112,10 +112,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """An answer in words, how sure it is, and what it cites."""
+    """An answer in words, how sure it is, and what it cites. ``remarks`` are what it says behind a chain."""
 
     text: str
     sure: float
     cited: Citations
     chain: tuple[ChainStep, ...] = ()
     traced: Trace | None = None
+    remarks: tuple[str, ...] = ()

@@ -184,22 +184,20 @@ class Composer:
 
         tellers = [source.engram for source in cited.sources if source.engram]
         far = "dst" if found.forward else "src"
-        text = synthesize.why(
-            traced.chain,
-            [step.source for step in steps],
-            [
-                Also(text=names[getattr(each, far)], confidence=each.confidence, number=cite(each))
-                for each in traced.others
-            ],
-            [
-                Against(cause=names[each.src], effect=names[each.dst], confidence=each.confidence, number=cite(each))
-                for each in traced.against
-            ],
-            cut=traced.cut,
-            forward=found.forward,
-        )
+        others = [
+            Also(text=names[getattr(each, far)], confidence=each.confidence, number=cite(each))
+            for each in traced.others
+        ]
+        against = [
+            Against(cause=names[each.src], effect=names[each.dst], confidence=each.confidence, number=cite(each))
+            for each in traced.against
+        ]
+        numbers = [step.source for step in steps]
+        forward = found.forward
+        text = synthesize.why(traced.chain, numbers, others, against, cut=traced.cut, forward=forward)
+        remarks = synthesize.beside(traced.chain, others, against, forward=forward)
         sure = self._sure_of_chain(found, traced, steps, tellers)
-        return Said(text=text, sure=sure, cited=cited, chain=steps, traced=traced)
+        return Said(text=text, sure=sure, cited=cited, chain=steps, traced=traced, remarks=remarks)
 
     def _steps(self, found: Found, traced: Trace, cited: Citations) -> tuple[ChainStep, ...]:
         steps = []
@@ -277,6 +275,7 @@ class Composer:
             cited=cited,
             chain=chained.chain if chained else (),
             traced=traced if chained else None,
+            remarks=chained.remarks if chained else (),
         )
 
     def citations(self, found: Found) -> Citations:

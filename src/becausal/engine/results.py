@@ -113,7 +113,8 @@ class Answer:
 
     ``confidence`` is 0 … 1. When ``abstained``, ``answer`` says that nothing told answers the question, and
     what comes nearest. ``views`` counts the nodes of each view, ``missing`` names the views that failed or
-    were late. ``context`` is the linearised subgraph, for a model to read. ``timings`` are milliseconds.
+    were late. ``remarks`` are the sentences of the answer behind a chain: other causes, and what contradicts it.
+    ``context`` is the linearised subgraph, for a model to read. ``timings`` are milliseconds.
     """
 
     question: str
@@ -135,6 +136,7 @@ class Answer:
     degraded: str | None
     pending: int
     timings: Mapping[str, float]
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

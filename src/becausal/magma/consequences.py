@@ -50,7 +50,7 @@ def consequences(store: GraphStore, wanted: Wanted) -> Trace | None:
         chain=chain,
         cosine=event.cosine,
         opposed=event.opposed,
-        others=_beside(graph, chain),
+        others=tuple(link for link in _beside(graph, chain) if link not in against),
         cut=False,
         graph=whole,
         against=against,

@@ -97,18 +97,26 @@ def why(
         answer = f"{'As far back as was followed' if cut else 'Root cause'}: {told[0]}. {', '.join(hops)}."
     if len(chain.hops) > 1:
         answer += f" The chain as a whole is {percent(chain.confidence)} certain."
+    return " ".join((answer, *beside(chain, others, against, forward=forward)))
+
+
+def beside(
+    chain: Chain, others: Sequence[Also] = (), against: Sequence[Against] = (), *, forward: bool = False
+) -> tuple[str, ...]:
+    """Return what is said behind a chain, sentence by sentence; see ``why``."""
+    told = []
     if chain.cyclic:
-        answer += " The causes told go round in a circle, so where it begins is a choice."
+        told.append("The causes told go round in a circle, so where it begins is a choice.")
     if others:
         named = "; ".join(f"{_said(each.text)} ({percent(each.confidence)}){_mark(each.number)}" for each in others)
-        answer += f" Also told as {'an effect' if forward else 'a cause'} of it: {named}."
+        told.append(f"Also told as {'an effect' if forward else 'a cause'} of it: {named}.")
     if against:
         named = "; ".join(
             f"{_said(each.cause)} led to {_said(each.effect)} ({percent(each.confidence)}){_mark(each.number)}"
             for each in against
         )
-        answer += f" That is contradicted: it was also told that {named}."
-    return answer
+        told.append(f"That is contradicted: it was also told that {named}.")
+    return tuple(told)
 
 
 def _led(at: int, forward: bool) -> str:
