@@ -121,6 +121,14 @@ async def test_the_setting_chooses_the_toolsets_of_a_server(tmp_path: Path) -> N
 # --- remember ---
 
 
+async def test_remembering_names_the_facts_that_it_closes(memory: Memory) -> None:
+    async with client(ready(memory), "magma") as agent:
+        await done(agent, "remember", content="Dana works at Acme.")
+        moved = await done(agent, "remember", content="Dana now works at Globex.")
+    (closed,) = moved.data["superseded"]
+    assert closed.startswith("Dana works at Acme (until ")
+
+
 async def test_remembering_reads_entities_facts_events_and_causes_and_says_what_it_made(memory: Memory) -> None:
     text = "On 9 June 2026 the auth-service failed because Dana removed JWT_SECRET. Dana works at Acme."
     async with client(ready(memory), "magma") as agent:
@@ -132,8 +140,8 @@ async def test_remembering_reads_entities_facts_events_and_causes_and_says_what_
     assert made["events_logged"] == 1
     assert made["causes_added"] == 2
     assert made["causal_links_added"] == 1
-    stored = f"Stored: {made['entities_created']} entities, 1 facts, 1 events"
-    assert first.text == f"{stored}, 1 causal links"
+    stored = f"Stored: {made['entities_created']} entities, 1 fact, 1 event"
+    assert first.text == f"{stored}, 1 causal link"
     assert memory.get(made["uuid"]).engram.content == text
     assert again.data["created"] is False
     assert [again.data[name] for name in ("entities_created", "facts_added", "events_logged", "causes_added")] == [

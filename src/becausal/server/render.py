@@ -41,13 +41,16 @@ def kept(engram: Engram) -> Document:
     }
 
 
+def closed(value: Stored) -> list[str]:
+    """Return the facts that a telling has closed, each with its end."""
+    return [f"{fact_text(fact)} (until {moment(fact.valid_to)})" for fact in value.superseded[:MANY]]
+
+
 def stored(value: Stored) -> Document:
     """What was stored, whether it is new, and the names under which it will be found."""
     document = kept(value.engram) | {"created": value.created, "cues": list(value.cues[:MANY])}
     if value.superseded:
-        document["superseded"] = [
-            f"{fact_text(fact)} (until {moment(fact.valid_to)})" for fact in value.superseded[:MANY]
-        ]
+        document["superseded"] = closed(value)
     return document
 
 

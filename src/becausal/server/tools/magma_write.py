@@ -12,7 +12,7 @@ from ...errors import InvalidInput
 from .. import params, render_graph
 from ..app import Answer, Lane, Tool
 from ..params import Param
-from ..render import Document, moment, told
+from ..render import Document, closed, moment, told
 
 if TYPE_CHECKING:
     from ...engine.memory import Memory
@@ -40,11 +40,15 @@ def _remember(memory: Memory, given: Given) -> Answer:
         "causal_links_added": links,
         "uuid": stored.engram.id,
         "created": stored.created,
-    } | told({"superseded": list(stored.superseded)})
-    text = f"Stored: {entities} entities, {facts} facts, {events} events"
-    if links:
-        text += f", {links} causal links"
+    } | told({"superseded": closed(stored)})
+    counted = [_count(entities, "entity"), _count(facts, "fact"), _count(events, "event")]
+    text = "Stored: " + ", ".join(counted + ([_count(links, "causal link")] if links else []))
     return Answer(text=text if stored.created else "Known already, strengthened", structured=document)
+
+
+def _count(number: int, what: str) -> str:
+    many = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{number} {what if number == 1 else many}"
 
 
 def _add_entity(memory: Memory, given: Given) -> Answer:
