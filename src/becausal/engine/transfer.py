@@ -9,25 +9,23 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import tzinfo
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from ..domain.time import zone as zone_of
 from ..errors import InvalidInput, StoreUnavailable
-from ..formats.registry import OWN, is_own_export, read
 from ..models.lazy import LazyEmbedder
 from ..ports.clock import Clock
 from ..ports.store import GraphStore
 from . import validate
-from .bulk import Bulk
 from .export_lines import is_export
 from .exporting import Export
 from .graphs import Graphs
-from .importing import Defaults, Importer
-from .restoring import Restorer
 from .results import Exported, Imported, Progress
-from .transfer_report import Report
 from .worker import Worker
 from .writing import Writer
+
+if TYPE_CHECKING:
+    from .restoring import Restorer
 
 HEAD = 4096
 """Bytes of a file that say what it is."""
@@ -114,6 +112,8 @@ class Transfer:
             InvalidInput: it is no export, or one in a newer format than this version knows.
             StoreUnavailable: the file cannot be read.
         """
+        from .restoring import Restorer
+
         restorer = Restorer(self._store, self._embedder, self._zone, progress or (lambda _: None))
         if not isinstance(source, str | os.PathLike):
             return self._restored(restorer, source, dry_run)
@@ -146,6 +146,12 @@ class Transfer:
             InvalidInput: the file is in no format that is known, or an argument is wrong.
             StoreUnavailable: the file cannot be read.
         """
+        # What reads other programs' files is of no use to most who open a memory.
+        from ..formats.registry import OWN, is_own_export, read
+        from .bulk import Bulk
+        from .importing import Defaults, Importer
+        from .transfer_report import Report
+
         place = Path(path)
         tell = progress or (lambda _: None)
         zone = self._zone if timezone is None else zone_of(timezone, field="timezone")
