@@ -8,10 +8,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from becausal.engine.assisting import ChatOptions
 from becausal.engine.memory import Memory
+from becausal.models.budget import Limits
 from becausal.models.fake import FakeEmbedder
+from becausal.models.guarded import GuardedChat
 from becausal.models.lazy import LazyEmbedder
-from becausal.ports.models import Embedder
+from becausal.ports.models import ChatModel, Embedder
+from becausal.ports.store import GraphStore
 from becausal.stores.registry import open_store
 
 NOON = datetime(2026, 6, 10, 12, tzinfo=UTC)  # a Wednesday
@@ -44,6 +48,24 @@ def open_test_memory(
     lazy = LazyEmbedder(embedder or FakeEmbedder())
     more = {"timezone": UTC, "start_worker": False, **more}
     return Memory(store, lazy, clock=clock or TurnableClock(), **more)
+
+
+def chat_options(store: GraphStore, clock: TurnableClock, model: ChatModel, **more: Any) -> ChatOptions:
+    """Return how a memory uses a chat model; ``calls`` and ``tokens`` are its limits."""
+    limits = Limits(calls=more.pop("calls", 0), tokens=more.pop("tokens", 0))
+    more = {"question_seconds": 5.0, "call_seconds": 5.0, **more}
+    return ChatOptions(chat=GuardedChat(model, store, clock, limits), **more)
+
+
+def open_chat_memory(
+    folder: Path, model: ChatModel, *, embedder: Embedder | None = None, start_worker: bool = False, **more: Any
+) -> Memory:
+    """Open a memory with a chat model; ``more`` is for ``chat_options``."""
+    clock = TurnableClock()
+    store = open_store("sqlite", location=folder, user="alice")
+    options = chat_options(store, clock, model, **more)
+    lazy = LazyEmbedder(embedder or FakeEmbedder())
+    return Memory(store, lazy, clock=clock, timezone=UTC, start_worker=start_worker, chat=options)
 
 
 def contents(recalled: Any) -> list[str]:

@@ -14,24 +14,38 @@ from typing import TYPE_CHECKING
 from .backup.registry import make_place
 from .domain.redaction import Redact, Secret, nothing, redactor
 from .domain.time import zone as zone_of
+from .engine.assisting import ChatOptions
 from .engine.backups import BackupPlan
 from .engine.bringing_back import bring_back
 from .engine.core import SessionOptions
 from .engine.doctor import look_over, make_again
+from .engine.embedding import known_dimension
 from .engine.memory import Memory
 from .engine.recalling import Scoring
 from .engine.results import BroughtBack, Diagnosis, Finding, Foreign, Progress
 from .errors import SettingsError, StoreBusy, StoreCorrupt, StoreError
 from .foreign import find_foreign
+from .models.budget import Limits
+from .models.guarded import GuardedChat
 from .models.lazy import LazyEmbedder
-from .models.registry import make_embedder
+from .models.registry import Remote, make_chat, make_embedder, make_remote_embedder
 from .ports.clock import SystemClock
+from .ports.store import GraphStore
 from .recall.rank import Weights
 from .stores.paths import folder_name, private_folder
 from .stores.registry import mend_store, open_store, swap_store
 
 if TYPE_CHECKING:
-    from .settings import Settings
+    from .settings import ServiceSettings, Settings
+
+MODEL_WAIT = 30.0
+"""Seconds that a question waits for an encoder of this machine that is still loading, ..."""
+
+REMOTE_WAIT = 10.0
+"""... and for an embedding service that has not answered yet."""
+
+REMOTE_RETRY = 20.0
+"""Seconds in which an embedding service that has failed is not called again."""
 
 LITTLE_SPACE = 200_000_000
 """Bytes of free space below which somebody should know."""
@@ -80,21 +94,27 @@ def open_apart(file: Path) -> Memory:
 
 
 def build_memory(
-    settings: Settings, *, reindexing: bool = False, weights: Weights | None = None, start_worker: bool = True
+    settings: Settings,
+    *,
+    reindexing: bool = False,
+    weights: Weights | None = None,
+    start_worker: bool = True,
+    enrich: bool = True,
 ) -> Memory:
     """Open the memory that settings describe; see ``open_memory``.
+
+    Without ``enrich`` a chat model reads nothing in the background: for a program that ends soon.
 
     Raises:
         StoreError: it cannot be opened.
     """
     foreign = _foreign(settings)
     backup = backup_plan(settings)
-    embedder = make_embedder(settings.embedder, path=settings.model_path, threads=settings.model_threads)
     store = open_store(settings.db_type, location=settings.storage_location, user=settings.user)
     try:
         return Memory(
             store,
-            LazyEmbedder(embedder),
+            _embedder(settings, store, reindexing),
             backend=settings.db_type,
             timezone=settings.timezone,
             undo_days=settings.undo_days,
@@ -102,6 +122,7 @@ def build_memory(
             weights=weights,
             view_timeout=settings.view_timeout / 1000,
             redact=_redact(settings.redact),
+            model_wait=REMOTE_WAIT if settings.embedding else MODEL_WAIT,
             consolidation_interval=settings.consolidation_interval,
             backup=backup,
             start_worker=start_worker,
@@ -109,10 +130,53 @@ def build_memory(
             foreign=foreign,
             notes=(*settings.notes, *_unfound(settings, foreign)),
             session=_session(settings),
+            chat=None if store.read_only else _chat(settings, store, enrich),
         )
     except BaseException:
         store.close()
         raise
+
+
+def _embedder(settings: Settings, store: GraphStore, reindexing: bool = False) -> LazyEmbedder:
+    service = settings.embedding
+    if service is None:
+        return LazyEmbedder(make_embedder(settings.embedder, path=settings.model_path, threads=settings.model_threads))
+
+    def expected() -> tuple[int, str] | None:
+        if settings.embedding_dims is not None:
+            return settings.embedding_dims, "EMBEDDING_DIMS"
+        known = None if reindexing else known_dimension(store, embedder.name)
+        return None if known is None else (known, "this memory ('becausal reindex' makes its vectors anew)")
+
+    embedder = make_remote_embedder(_remote(service, settings), expected)
+    return LazyEmbedder(embedder, retry_after=REMOTE_RETRY)
+
+
+def _chat(settings: Settings, store: GraphStore, enrich: bool) -> ChatOptions | None:
+    """Return the chat model that settings name, and how it is used; ``None`` without one."""
+    service = settings.chat
+    if service is None:
+        return None
+    limits = Limits(calls=settings.llm_calls_per_hour, tokens=settings.llm_tokens_per_hour)
+    return ChatOptions(
+        chat=GuardedChat(make_chat(_remote(service, settings)), store, SystemClock(), limits),
+        plan_tokens=settings.classifier_max_tokens,
+        answer_tokens=settings.synthesizer_max_tokens,
+        tokens_per_memory=settings.llm_tokens_per_memory,
+        question_seconds=settings.ask_timeout,
+        call_seconds=settings.llm_timeout,
+        enrich=enrich and settings.enrich == "auto",
+    )
+
+
+def _remote(service: ServiceSettings, settings: Settings) -> Remote:
+    return Remote(
+        base_url=service.base_url,
+        key=service.key.get_secret_value() if service.key is not None else None,
+        model=service.model,
+        retries=settings.max_retries,
+        seconds=settings.llm_timeout,
+    )
 
 
 def examine_memory(settings: Settings, *, fix: bool = False) -> Diagnosis:
@@ -126,9 +190,6 @@ def examine_memory(settings: Settings, *, fix: bool = False) -> Diagnosis:
     folder = settings.storage_location / folder_name(settings.user)
     if not folder.exists():
         return Diagnosis(location=str(folder), findings=(Finding(what="there is no memory here yet", serious=False),))
-    embedder = LazyEmbedder(
-        make_embedder(settings.embedder, path=settings.model_path, threads=settings.model_threads), retry_after=0
-    )
     location, user = settings.storage_location, settings.user
     zone = settings.timezone or zone_of(None)
     done: tuple[str, ...] = ()
@@ -140,7 +201,8 @@ def examine_memory(settings: Settings, *, fix: bool = False) -> Diagnosis:
             with closing(open_store(settings.db_type, location=location, user=user)) as store:
                 if mending:
                     done += tuple(make_again(store, mended, zone))
-                findings, checked = look_over(store, embedder, SystemClock())
+                with closing(_embedder(settings, store)) as embedder:
+                    findings, checked = look_over(store, embedder, SystemClock())
                 diagnosis = Diagnosis(
                     location=store.location, findings=tuple(findings), done=done, checked=tuple(checked)
                 )
@@ -153,7 +215,6 @@ def examine_memory(settings: Settings, *, fix: bool = False) -> Diagnosis:
                 break
         if diagnosis.healthy or not fix:
             break
-    embedder.close()
     return replace(diagnosis, findings=(*_space(folder), *diagnosis.findings))
 
 
@@ -212,9 +273,9 @@ def restore_backup(
         raise SettingsError("BACKUP_TYPE", "no backup is configured")
 
     def open_side(folder: Path) -> Memory:
-        embedder = make_embedder(settings.embedder, path=settings.model_path, threads=settings.model_threads)
         store = open_store(settings.db_type, location=folder, user=settings.user)
-        return Memory(store, LazyEmbedder(embedder), timezone=settings.timezone, backup=plan, start_worker=False)
+        embedder = _embedder(settings, store)
+        return Memory(store, embedder, timezone=settings.timezone, backup=plan, start_worker=False)
 
     def swap(side: Path) -> Path | None:
         return swap_store(settings.db_type, location=settings.storage_location, user=settings.user, side=side)

@@ -12,7 +12,21 @@ BecausalError
 │   ├── BackupUnavailable the place for copies cannot be reached or used
 │   ├── BackupDiverged    another machine has put a copy there
 │   └── BackupCorrupt     what is there is damaged, or no copy
-├── ModelUnavailable      the embedder cannot run: missing, damaged, or still failing
+├── ModelUnavailable      a model cannot be used: missing, damaged, or still failing
+│   └── ServiceError      a model service did not answer as it should
+│       ├── ServiceUnreachable    no connection, or it broke off
+│       ├── ServiceTimeout        no whole answer in the time allowed
+│       ├── KeyRefused            the key is missing or wrong (401)
+│       ├── AccessDenied          the key may not do this (403)
+│       ├── UnknownModel          there is no such model, or nothing at this address (404)
+│       ├── RateLimited           too many requests, or the credit is used up (429)
+│       ├── RequestRefused        it does not take the request (other 4xx)
+│       │   ├── ContextTooLong    the text is longer than the model reads
+│       │   └── ContentFiltered   it declines to read or answer this text
+│       ├── ServerFailed          something broke there (5xx)
+│       ├── ReplyUnusable         an answer that is not what was asked for
+│       ├── ServicePaused         it has failed so often that it is left alone for a while
+│       └── BudgetSpent           no more calls or tokens are allowed at the moment
 └── StoreError            the memory's own storage
     ├── StoreUnavailable  it cannot be opened, reached or written
     ├── StoreBusy         another process kept it locked for too long
@@ -84,7 +98,70 @@ class BackupCorrupt(BackupError):
 
 
 class ModelUnavailable(BecausalError):
-    """The embedder cannot run. The message says why and what would heal it."""
+    """A model cannot be used. The message says why and what would heal it."""
+
+
+class ServiceError(ModelUnavailable):
+    """A model service did not answer as it should. The message never holds a key.
+
+    ``retry_after`` is the number of seconds after which it asks to be tried again, if it said so.
+    """
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ServiceUnreachable(ServiceError):
+    """No connection to the service, or it broke off."""
+
+
+class ServiceTimeout(ServiceError):
+    """The service gave no whole answer in the time allowed."""
+
+
+class KeyRefused(ServiceError):
+    """The key is missing or wrong (HTTP 401)."""
+
+
+class AccessDenied(ServiceError):
+    """The key may not do this (HTTP 403)."""
+
+
+class UnknownModel(ServiceError):
+    """There is no such model, or nothing at this address (HTTP 404)."""
+
+
+class RateLimited(ServiceError):
+    """Too many requests, or the credit is used up (HTTP 429)."""
+
+
+class RequestRefused(ServiceError):
+    """The service does not take the request (HTTP 400 and the like)."""
+
+
+class ContextTooLong(RequestRefused):
+    """The text is longer than the model reads."""
+
+
+class ContentFiltered(RequestRefused):
+    """The service declines to read or answer this text."""
+
+
+class ServerFailed(ServiceError):
+    """Something broke on the service's side (HTTP 5xx)."""
+
+
+class ReplyUnusable(ServiceError):
+    """The service answered, but not with what was asked for."""
+
+
+class ServicePaused(ServiceError):
+    """The service has failed so often that it is left alone for a while."""
+
+
+class BudgetSpent(ServiceError):
+    """No more calls or tokens are allowed at the moment."""
 
 
 class StoreError(BecausalError):

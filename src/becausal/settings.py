@@ -12,8 +12,10 @@ import getpass
 import os
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
@@ -26,7 +28,14 @@ from .settings_rows import Row
 from .settings_table import BY_FIELD, BY_VARIABLE
 
 EMBEDDER_DIMENSIONS: Mapping[str, int] = {"minilm": 384, "hashing": 128}
-"""What ``EMBEDDING_DIMS`` may be; the embedders themselves are tested to agree."""
+"""What ``EMBEDDING_DIMS`` may be with embedders of this machine; the embedders themselves are tested to agree."""
+
+OPENAI = "https://api.openai.com/v1"
+CHAT_MODEL = "gpt-4o-mini"
+EMBEDDING_MODEL = "text-embedding-3-small"
+MOST_DIMENSIONS = 65_536
+REMOTE = ("EMBEDDING_BASE_URL", "EMBEDDING_API_KEY", "EMBEDDING_MODEL")
+"""Variables any of which makes an embedding service the embedder."""
 
 BACKUP_FIELDS: Mapping[str, str] = {
     name: name.lower()
@@ -122,10 +131,39 @@ def _dims(value: object, info: ValidationInfo) -> object:
     own = EMBEDDER_DIMENSIONS.get(embedder or "")
     if value is None or own is None or str(value) == str(own):
         return value
-    raise _not_supported(
-        f"{_shown(value)} is not the length of {embedder}'s vectors, and "
-        f"{BY_VARIABLE['EMBEDDING_MODEL'].not_part}; unset it or set it to {own}"
+    raise _refused(
+        f"{_shown(value)} is not the length of {embedder}'s vectors; unset it, set it to {own}, or name the service "
+        f"that makes other ones with {REMOTE[0]}"
     )
+
+
+def _service(value: object, info: ValidationInfo) -> str | None:
+    """Return the address of a service: one that holds no secret, since it is shown."""
+    if value is None:
+        return None
+    try:
+        parts = urlsplit(str(value))
+        sound = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
+    except ValueError:
+        sound = False
+        parts = urlsplit("")
+    if not sound or parts.query or parts.fragment or "@" in parts.netloc or not str(value).isprintable():
+        raise _refused(f"it must be {_row(info).allowed}")  # what was given is not shown: it may hold a key
+    return str(value).rstrip("/")
+
+
+def _model(value: object, info: ValidationInfo) -> str | None:
+    if value is not None and not (len(str(value)) <= 200 and str(value).isprintable()):
+        raise _refused(_wrong(value, _row(info)))
+    return None if value is None else str(value)
+
+
+def _key(value: object) -> SecretStr | None:
+    if value is None or isinstance(value, SecretStr):
+        return value
+    if not (str(value).isascii() and str(value).isprintable()):
+        raise _refused("it holds characters that no key has")
+    return SecretStr(str(value))
 
 
 def _shown(value: object) -> str:
@@ -153,6 +191,19 @@ Waiting = Annotated[None, NoDecode, BeforeValidator(_waiting), Field(repr=False)
 
 Choice = BeforeValidator(_choice)
 Location = BeforeValidator(_path)
+ServiceAddress = BeforeValidator(_service)
+ModelName = BeforeValidator(_model)
+Secret = Annotated[SecretStr | None, BeforeValidator(_key), Field(repr=False)]
+Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceSettings:
+    """A model service to use. ``key`` is secret and not shown."""
+
+    base_url: str
+    key: SecretStr | None
+    model: str
 
 
 def _variable(field: str) -> str:
@@ -179,10 +230,10 @@ class Settings(BaseSettings):
     )
     db_type: Annotated[Literal["sqlite"], Choice] = "sqlite"
     tools: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_choices)] = ("engram",)
-    embedder: Annotated[Literal["minilm", "hashing"], Choice] = "minilm"
+    embedder: Annotated[Literal["minilm", "hashing", "remote"], Choice] = "minilm"
     model_path: Annotated[Path | None, Location] = None
     model_threads: Annotated[int, Field(ge=1, le=64)] | None = None
-    embedding_dims: Annotated[int | None, BeforeValidator(_dims)] = None
+    embedding_dims: Annotated[int | None, Field(ge=1, le=MOST_DIMENSIONS), BeforeValidator(_dims)] = None
     scoring: Annotated[Literal["default", "smriti"], Choice] = "default"
     redact: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_secrets)] = ("off",)
     undo_days: Annotated[int, Field(ge=0, le=3650)] = 7
@@ -215,17 +266,23 @@ class Settings(BaseSettings):
     session_decay: Annotated[float, Field(ge=0, le=10)] = 0.05
     session_hop_penalty: Annotated[float, Field(ge=0, le=10)] = 0.3
     pmll_graph_db: Annotated[Path | None, Location] = None
-    openai_api_key: SecretStr | None = Field(default=None, repr=False)
+    llm_base_url: Annotated[str | None, ServiceAddress] = None
+    llm_api_key: Secret = None
+    llm_model: Annotated[str | None, ModelName] = None
+    classifier_max_tokens: Annotated[int, Field(ge=16, le=100_000)] = 1000
+    synthesizer_max_tokens: Annotated[int, Field(ge=16, le=100_000)] = 2000
+    max_retries: Annotated[int, Field(ge=0, le=10)] = 3
+    enrich: Annotated[Literal["auto", "off"], Choice] = "auto"
+    llm_timeout: Annotated[float, Field(ge=1, le=3600)] = 60
+    ask_timeout: Annotated[float, Field(ge=1, le=3600)] = 20
+    llm_calls_per_hour: Count = 1000
+    llm_tokens_per_hour: Count = 1_000_000
+    llm_tokens_per_memory: Annotated[int, Field(ge=2000, le=1_000_000)] = 6000
+    embedding_base_url: Annotated[str | None, ServiceAddress] = None
+    embedding_api_key: Secret = None
+    embedding_model: Annotated[str | None, ModelName] = None
+    openai_api_key: Secret = None
 
-    llm_base_url: Waiting = None
-    llm_api_key: Waiting = None
-    llm_model: Waiting = None
-    classifier_max_tokens: Waiting = None
-    synthesizer_max_tokens: Waiting = None
-    polyg_max_retries: Waiting = None
-    embedding_base_url: Waiting = None
-    embedding_api_key: Waiting = None
-    embedding_model: Waiting = None
     neo4j_uri: Waiting = None
     neo4j_username: Waiting = None
     neo4j_password: Waiting = None
@@ -256,7 +313,10 @@ class Settings(BaseSettings):
     @classmethod
     def _without_blanks(cls, values: dict[str, Any]) -> dict[str, Any]:
         stripped = {name: value.strip() if isinstance(value, str) else value for name, value in values.items()}
-        return {name: value for name, value in stripped.items() if value not in ("", None)}
+        given = {name: value for name, value in stripped.items() if value not in ("", None)}
+        if any(name in given for name in REMOTE):
+            given.setdefault(BY_FIELD["embedder"].variable, "remote")
+        return given
 
     @classmethod
     def load(cls, **overrides: object) -> Self:
@@ -288,9 +348,49 @@ class Settings(BaseSettings):
             problems += [_translated(details, written) for details in error.errors(include_url=False)]
         except (OSError, UnicodeDecodeError) as error:
             problems.append(SettingsError(".env", f"it cannot be read: {error}"))
+        else:
+            problems += loaded._unkeyed()
         if problems:
             raise _together(problems) from None
         return loaded
+
+    def _unkeyed(self) -> list[SettingsError]:
+        """Return what is wrong where text would be sent to a service that is certain to refuse it."""
+        service = self.embedding
+        if service is None or service.key is not None or _host(service.base_url) != _host(OPENAI):
+            return []
+        problem = "is needed for OpenAI's embedding service; set it, or EMBEDDING_BASE_URL to another service"
+        return [SettingsError("EMBEDDING_API_KEY", problem)]
+
+    @property
+    def _wants_chat(self) -> bool:
+        return any(each is not None for each in (self.llm_base_url, self.llm_model, self.llm_api_key))
+
+    @property
+    def chat(self) -> ServiceSettings | None:
+        """The chat service to use, if one is configured and there is a key where one is needed."""
+        if not self._wants_chat:
+            return None
+        base = self.llm_base_url or OPENAI
+        key = self.llm_api_key or self._openai_key(base)
+        if key is None and _host(base) == _host(OPENAI):
+            return None
+        return ServiceSettings(base_url=base, key=key, model=self.llm_model or CHAT_MODEL)
+
+    @property
+    def embedding(self) -> ServiceSettings | None:
+        """The embedding service to use, if the embedder is one. A key is only ever sent to the host it is for."""
+        if self.embedder != "remote":
+            return None
+        base = self.embedding_base_url or OPENAI
+        key = self.embedding_api_key
+        if key is None and _host(base) == _host(self.llm_base_url or OPENAI):
+            key = self.llm_api_key
+        key = key or self._openai_key(base)
+        return ServiceSettings(base_url=base, key=key, model=self.embedding_model or EMBEDDING_MODEL)
+
+    def _openai_key(self, base: str) -> SecretStr | None:
+        return self.openai_api_key if _host(base) == _host(OPENAI) else None
 
     @property
     def backup_options(self) -> Mapping[str, str | None]:
@@ -305,8 +405,23 @@ class Settings(BaseSettings):
     def notes(self) -> tuple[str, ...]:
         """What somebody who looks at the state of the memory should know about the settings."""
         notes = []
-        if self.openai_api_key is not None:
-            notes.append("OPENAI_API_KEY is set and not used: no model service is called and nothing is sent anywhere.")
+        services = (self.chat, self.embedding)
+        if self.openai_api_key is not None and all(each is None for each in services):
+            notes.append(
+                "OPENAI_API_KEY is set, but neither LLM_MODEL nor LLM_BASE_URL: no model service is called and nothing "
+                "is sent anywhere."
+            )
+        if self._wants_chat and self.chat is None:
+            notes.append(
+                "A chat model is set, but no key for OpenAI's service: set LLM_API_KEY, or LLM_BASE_URL to another "
+                "service. Nothing is sent to it."
+            )
+        if self.embedder != "remote":
+            notes += [
+                f"{BY_FIELD[field].variable} is set and not used: BECAUSAL_EMBEDDER is {self.embedder}."
+                for field in ("embedding_base_url", "embedding_api_key", "embedding_model")
+                if getattr(self, field) is not None
+            ]
         if self.embedder == "hashing":
             notes += [
                 f"{BY_FIELD[field].variable} is set and not used: the hashing embedder has no model."
@@ -316,6 +431,10 @@ class Settings(BaseSettings):
         if self.backup_type == "none":
             notes += [f"{variable} is set and not used: BACKUP_TYPE is none." for variable in self.backup_options]
         return tuple(notes)
+
+
+def _host(base: str) -> str:
+    return (urlsplit(base).hostname or "").casefold()
 
 
 def _translated(details: ErrorDetails, written: Mapping[str, str]) -> SettingsError:

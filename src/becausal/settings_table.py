@@ -11,10 +11,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
+from .settings_models import MODEL_ROWS
 from .settings_rows import Row, one_of, waits, works
 
-_CHAT = "chat models"
-_EMBEDDING = "embedding services"
 _NEO4J = "the Neo4j store"
 _FALKORDB = "the FalkorDB store"
 _MAGMA = "changing the constants of MAGMA"
@@ -68,10 +67,11 @@ ROWS: tuple[Row, ...] = (
         "BECAUSAL_EMBEDDER",
         "embedder",
         "becausal",
-        "What turns text into vectors: a sentence encoder that runs on this machine, or word hashing, which needs no "
-        "model and finds less.",
+        "What turns text into vectors: a sentence encoder that runs on this machine, word hashing, which needs no "
+        "model and finds less, or an embedding service (`remote`, also where EMBEDDING_BASE_URL, EMBEDDING_API_KEY or "
+        "EMBEDDING_MODEL is set and this is not).",
         default="minilm",
-        choices=("minilm", "hashing"),
+        choices=("minilm", "hashing", "remote"),
     ),
     works(
         "BECAUSAL_MODEL_PATH",
@@ -94,7 +94,7 @@ ROWS: tuple[Row, ...] = (
         "smriti",
         "Length of the vectors. It is a check: any number but the embedder's own is refused.",
         default="the embedder's own",
-        allowed="384 with minilm, 128 with hashing",
+        allowed="384 with minilm, 128 with hashing, a whole number from 1 to 65536 with remote",
     ),
     works(
         "SCORING",
@@ -339,24 +339,8 @@ ROWS: tuple[Row, ...] = (
         "says how to bring it in.",
         allowed="a path",
     ),
-    works(
-        "OPENAI_API_KEY",
-        "openai_api_key",
-        "polyg",
-        "Not used: nothing is sent anywhere. It is often set for other programs, so it does not stop the start; "
-        "`status` says that it is set.",
-        allowed="text",
-    ),
+    *MODEL_ROWS,
     # --- what waits for a feature ---
-    waits("LLM_BASE_URL", "smriti", _CHAT, "Address of an OpenAI-compatible chat service."),
-    waits("LLM_API_KEY", "smriti", _CHAT, "Key of the chat service."),
-    waits("LLM_MODEL", "smriti polyg", _CHAT, "Name of the chat model."),
-    waits("CLASSIFIER_MAX_TOKENS", "polyg", _CHAT, "Most tokens the model may spend on sorting a question."),
-    waits("SYNTHESIZER_MAX_TOKENS", "polyg", _CHAT, "Most tokens the model may spend on an answer."),
-    waits("POLYG_MAX_RETRIES", "polyg", _CHAT, "How often a call to the model is tried again."),
-    waits("EMBEDDING_BASE_URL", "smriti", _EMBEDDING, "Address of an OpenAI-compatible embedding service."),
-    waits("EMBEDDING_API_KEY", "smriti", _EMBEDDING, "Key of the embedding service."),
-    waits("EMBEDDING_MODEL", "smriti polyg", _EMBEDDING, "Name of the embedding model."),
     waits("NEO4J_URI", "smriti", _NEO4J, "Bolt address of the server."),
     waits("NEO4J_USERNAME", "smriti", _NEO4J, "User name on the server."),
     waits("NEO4J_PASSWORD", "smriti", _NEO4J, "Password on the server."),

@@ -32,6 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("recall", "consolidate"),
     ("engine",),
     ("settings_rows",),
+    ("settings_models",),
     ("settings_table", "foreign", "telemetry"),
     ("settings",),
     ("composition",),
@@ -63,13 +64,24 @@ OWNERS = {
     "graspologic_native": {"consolidate"},
     "numpy": {"ports", "stores", "models", "encode", "recall", "engine", "session"},
     "snowballstemmer": {"domain"},
+    "httpx2": {"models"},
+    "stamina": {"models"},
     "ijson": {"formats"},
     "yaml": {"formats"},
 }
 """Third-party libraries, and the parts that may import them."""
 
 BACKENDS_AND_PROVIDERS = {"sqlite", "sqlite3", "ladybug", "neo4j", "falkordb", "minilm", "hashing", "openai"}
-MAY_NAME_THEM = {"formats", "stores", "models", "composition", "settings", "settings_table", "foreign"}
+MAY_NAME_THEM = {
+    "formats",
+    "stores",
+    "models",
+    "composition",
+    "settings",
+    "settings_models",
+    "settings_table",
+    "foreign",
+}
 
 
 def part_of(module: Path) -> str:

@@ -35,7 +35,8 @@ OWN_VARIABLES = """
     BECAUSAL_TOOL_PREFIX BECAUSAL_SESSION_SCOPE BECAUSAL_SESSION_MAX BECAUSAL_SESSION_SLOT_TTL
     BECAUSAL_SESSION_CLAIM_TTL BECAUSAL_SESSION_RESULT_TTL BECAUSAL_SESSION_PROMOTE_AFTER BECAUSAL_SESSION_RELEVANCE
     BECAUSAL_SESSION_LINK_THRESHOLD BECAUSAL_SESSION_LINK_CAP BECAUSAL_SESSION_PRUNE_THRESHOLD BECAUSAL_SESSION_DECAY
-    BECAUSAL_SESSION_HOP_PENALTY
+    BECAUSAL_SESSION_HOP_PENALTY BECAUSAL_ENRICH BECAUSAL_LLM_TIMEOUT BECAUSAL_ASK_TIMEOUT BECAUSAL_LLM_CALLS_PER_HOUR
+    BECAUSAL_LLM_TOKENS_PER_HOUR BECAUSAL_LLM_TOKENS_PER_MEMORY
 """
 
 WAITING = [row.variable for row in ROWS if row.waits_for is not None]
@@ -170,7 +171,7 @@ def test_the_embedders_own_dimensions_may_be_stated(embedder: str, dimensions: s
             "5",
             "POLYG_PARALLEL_TIMEOUT: '5' is not allowed; use a whole number from 100 to 60000",
         ),
-        ("BECAUSAL_EMBEDDER", "bert", "BECAUSAL_EMBEDDER: 'bert' is not allowed; use minilm or hashing"),
+        ("BECAUSAL_EMBEDDER", "bert", "BECAUSAL_EMBEDDER: 'bert' is not allowed; use minilm, hashing or remote"),
         ("SCORING", "best", "SCORING: 'best' is not allowed; use default or smriti"),
         (
             "POLYG_LOG_LEVEL",
@@ -242,8 +243,8 @@ def test_a_variable_whose_feature_is_missing_is_refused_by_name_without_showing_
 
 
 def test_the_refusal_says_what_is_missing_in_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LLM_API_KEY", "sk-1")
-    assert str(refusal()) == "LLM_API_KEY: chat models are not part of this version; unset it"
+    monkeypatch.setenv("POLYG_PORT", "3000")
+    assert str(refusal()) == "POLYG_PORT: the HTTP server is not part of this version; unset it"
 
 
 @pytest.mark.parametrize(
@@ -280,10 +281,9 @@ def test_dimensions_that_are_not_the_embedders_are_refused(monkeypatch: pytest.M
 
     error = refusal()
 
-    assert isinstance(error, NotSupported)
     assert str(error) == (
-        "EMBEDDING_DIMS: '1536' is not the length of minilm's vectors, and embedding services are not part of this "
-        "version; unset it or set it to 384"
+        "EMBEDDING_DIMS: '1536' is not the length of minilm's vectors; unset it, set it to 384, or name the service "
+        "that makes other ones with EMBEDDING_BASE_URL"
     )
 
 
@@ -325,11 +325,11 @@ def test_a_problem_is_named_as_it_was_written(monkeypatch: pytest.MonkeyPatch) -
 
     assert refusal().name == "SCORING"
     assert refusal(scoring="good").name == "scoring"
-    assert refusal(scoring="default", llm_api_key="sk-1").name == "llm_api_key"
+    assert refusal(scoring="default", neo4j_uri="bolt://db").name == "neo4j_uri"
 
 
 def test_all_problems_are_reported_together_one_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LLM_API_KEY", "sk-1")
+    monkeypatch.setenv("NEO4J_URI", "bolt://db")
     monkeypatch.setenv("UNDO_DAYS", "soon")
     monkeypatch.setenv("BECAUSAL_TOLS", "engram")
 
@@ -338,9 +338,9 @@ def test_all_problems_are_reported_together_one_a_line(monkeypatch: pytest.Monke
     assert type(error) is SettingsError
     assert sorted(str(error).splitlines()) == [
         "BECAUSAL_TOLS: there is no such setting; did you mean BECAUSAL_TOOLS?",
-        "LLM_API_KEY: chat models are not part of this version; unset it",
+        "NEO4J_URI: the Neo4j store is not part of this version; unset it",
         "UNDO_DAYS: 'soon' is not allowed; use a whole number from 0 to 3650",
-        "embedder: 'bert' is not allowed; use minilm or hashing",
+        "embedder: 'bert' is not allowed; use minilm, hashing or remote",
         "nonsense: there is no such setting",
     ]
 
@@ -348,7 +348,7 @@ def test_all_problems_are_reported_together_one_a_line(monkeypatch: pytest.Monke
 def test_problems_that_all_ask_for_missing_features_are_reported_as_not_supported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("LLM_API_KEY", "sk-1")
+    monkeypatch.setenv("NEO4J_URI", "bolt://db")
     monkeypatch.setenv("DB_TYPE", "falkordb")
 
     error = refusal()
@@ -370,12 +370,16 @@ def test_a_user_without_a_name_on_this_machine_is_asked_for_one(monkeypatch: pyt
 # --- what is said about the settings ------------------------------------------------------------
 
 
-def test_an_openai_key_does_not_stop_the_start_and_is_said_to_be_unused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_openai_key_alone_turns_nothing_on_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-hunter2")
 
-    (note,) = Settings.load().notes
+    settings = Settings.load()
 
-    assert note == "OPENAI_API_KEY is set and not used: no model service is called and nothing is sent anywhere."
+    assert (settings.chat, settings.embedding, settings.embedder) == (None, None, "minilm")
+    assert settings.notes == (
+        "OPENAI_API_KEY is set, but neither LLM_MODEL nor LLM_BASE_URL: no model service is called and nothing is sent "
+        "anywhere.",
+    )
 
 
 def test_model_settings_without_a_model_are_said_to_be_unused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -393,6 +397,100 @@ def test_a_secret_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings.load()
 
     assert "hunter2" not in f"{settings!r} {settings} {settings.model_dump()} {settings.model_dump_json()}"
+
+
+# --- model services -----------------------------------------------------------------------------
+
+
+def services(**given: object) -> tuple[tuple[str, str | None, str] | None, ...]:
+    """Return address, key and model of the chat and the embedding service that settings ask for."""
+    loaded = Settings.load(**given)
+    return tuple(
+        each and (each.base_url, each.key.get_secret_value() if each.key else None, each.model)
+        for each in (loaded.chat, loaded.embedding)
+    )
+
+
+OPENAI = "https://api.openai.com/v1"
+
+
+def test_smritis_keys_alone_mean_openais_services_and_its_default_models() -> None:
+    expected = ((OPENAI, "sk-1", "gpt-4o-mini"), (OPENAI, "sk-2", "text-embedding-3-small"))
+
+    assert services(llm_api_key="sk-1", embedding_api_key="sk-2") == expected
+
+
+def test_polygs_variables_mean_openais_services_with_its_key() -> None:
+    given = {"openai_api_key": "sk-1", "llm_model": "gpt-x", "embedding_model": "e-x"}
+
+    assert services(**given) == ((OPENAI, "sk-1", "gpt-x"), (OPENAI, "sk-1", "e-x"))
+
+
+def test_the_embedding_key_falls_back_to_the_chat_key_at_the_same_host_alone() -> None:
+    here = {
+        "llm_base_url": "http://localhost:11434/v1/",
+        "llm_api_key": "sk-1",
+        "llm_model": "m",
+        "embedding_model": "e",
+    }
+
+    assert services(**here, embedding_base_url="http://localhost:11434/v1")[1] == (
+        "http://localhost:11434/v1",
+        "sk-1",
+        "e",
+    )
+    assert services(**here, embedding_base_url="https://example.org/v1")[1] == ("https://example.org/v1", None, "e")
+    assert "EMBEDDING_API_KEY: is needed" in str(refusal(**here))
+
+
+def test_an_openai_key_is_never_sent_to_another_host() -> None:
+    given = {"openai_api_key": "sk-1", "llm_base_url": "https://example.org/v1"}
+
+    assert services(**given) == (("https://example.org/v1", None, "gpt-4o-mini"), None)
+
+
+def test_a_chat_model_without_a_key_for_openai_is_not_used_and_that_is_said() -> None:
+    assert services(llm_model="gpt-x") == (None, None)
+    assert "no key for OpenAI's service" in Settings.load(llm_model="gpt-x").notes[0]
+
+
+def test_an_embedder_that_is_named_wins_over_an_embedding_service_and_that_is_said() -> None:
+    settings = Settings.load(embedder="hashing", embedding_model="e")
+
+    assert settings.embedding is None
+    assert settings.notes == ("EMBEDDING_MODEL is set and not used: BECAUSAL_EMBEDDER is hashing.",)
+
+
+def test_dimensions_alone_leave_the_embedder_alone() -> None:
+    assert Settings.load(embedding_dims=384).embedder == "minilm"
+    assert Settings.load(embedding_dims=1536, embedding_api_key="sk-1").embedding_dims == 1536
+    assert "from 1 to 65536" in str(refusal(embedding_dims=0, embedding_api_key="sk-1"))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "ftp://x/v1",
+        "localhost:11434",
+        "http://",
+        "http://u:hunter2@x/v1",
+        "http://x/v1?key=hunter2",
+        "http://x:99999/",
+        "http://[x/",
+    ],
+)
+def test_an_address_that_is_none_or_holds_a_secret_is_refused_without_showing_it(address: str) -> None:
+    error = refusal(LLM_BASE_URL=address)
+
+    assert str(error) == "LLM_BASE_URL: it must be an http or https address without user name, query or fragment"
+
+
+def test_keys_are_never_shown() -> None:
+    settings = Settings.load(llm_api_key="sk-hunter2", embedding_api_key="sk-hunter2")
+    shown = f"{settings!r} {settings} {settings.chat!r} {settings.embedding!r} {settings.model_dump_json()}"
+
+    assert "hunter2" not in shown
+    assert "hunter2" not in str(refusal(llm_api_key="sk-hunter2\u00e4"))
 
 
 # --- the table ----------------------------------------------------------------------------------
@@ -420,7 +518,7 @@ def test_the_tables_choices_and_defaults_are_the_classs() -> None:
     settings = Settings.load()
     for row in ROWS:
         for choice in row.choices:
-            Settings.load(**{row.field: choice})
+            Settings.load(openai_api_key="sk-1", **{row.field: choice})
         if row.choices:
             value = getattr(settings, row.field)
             assert (value if isinstance(value, str) else ",".join(value)) == row.default

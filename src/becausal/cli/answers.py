@@ -94,3 +94,5 @@ def sources(screen: Screen, answer: Answer, engrams: Mapping[str, Engram], *, qu
 
 def doubts(screen: Screen, answer: Answer) -> None:
     concerns(screen, answer.degraded, answer.pending)
+    for step, maker in answer.made_by.items():
+        screen.text(f"{step}: {maker}")

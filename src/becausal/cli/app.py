@@ -38,7 +38,7 @@ class App:
         """
         from ..composition import build_memory
 
-        return build_memory(self.settings(), reindexing=reindexing)
+        return build_memory(self.settings(), reindexing=reindexing, enrich=False)
 
     def settings(self) -> Settings:
         """Return the settings, with the options that stand everywhere; logging is as they say from then on.

@@ -166,6 +166,7 @@ def answered(value: Answer) -> Document:
             }
             for source in value.sources
         ],
+        **({"made_by": dict(value.made_by)} if value.made_by else {}),
         "context": value.context,
         "strategy": value.strategy,
         "views": dict(value.views),
@@ -239,6 +240,7 @@ def status(value: Status) -> Document:
         "sends_text_to": list(value.sends_text_to),
         "foreign": [{"system": item.system, "path": item.path, "advice": item.advice} for item in value.foreign],
         "notes": list(value.notes),
+        **({} if value.chat is None else {"chat": value.chat.as_json() | {"unread": value.unread}}),
     }
 
 

@@ -22,6 +22,7 @@ from .asking import ask, why
 from .backing_up import backup, restore, verify
 from .consolidation import archive, clusters, consolidate, history, unarchive
 from .demo import demo
+from .enriching import enrich
 from .exits import INTERRUPTED, OK, PIPE_CLOSED, code_for
 from .exploring import causes, graph, timeline
 from .forgetting import changes, forget, undo
@@ -151,6 +152,7 @@ for command in (
         unarchive,
         clusters,
         consolidate,
+        enrich,
         status,
         export,
         import_,

@@ -322,6 +322,7 @@ def status(screen: Screen, answer: Status) -> None:
             ("undo", f"back to {stamp(answer.oldest_undo)}" if answer.oldest_undo is not None else None),
             ("upkeep", stamp(answer.consolidated_at) if answer.consolidated_at is not None else None),
             ("backup", _backup(answer.backup) if answer.backup is not None else None),
+            *_chat(answer),
             ("sends text", ", ".join(answer.sends_text_to) or "nowhere"),
         ],
     )
@@ -337,6 +338,25 @@ def status(screen: Screen, answer: Status) -> None:
 
 def _backup(value: BackupStatus) -> str:
     return f"{value.place}, {'not yet' if value.last is None else stamp(value.last)}"
+
+
+def _chat(answer: Status) -> list[tuple[str, str | None]]:
+    """Return the lines about the chat model, if there is one."""
+    chat = answer.chat
+    if chat is None:
+        return []
+    calls, tokens = chat.usage, chat.limits
+    used = f"{calls.calls:,}{_of(tokens.calls)} calls, {calls.tokens:,}{_of(tokens.tokens)} tokens this hour"
+    return [
+        ("chat model", chat.model if chat.unavailable is None else f"{chat.model}: {chat.unavailable}"),
+        ("budget", f"{used}; {calls.all_calls:,} calls, {calls.all_tokens:,} tokens in all"),
+        ("unread", f"{count(answer.unread, 'memory')} not read by the model yet" if answer.unread else None),
+        ("last failure", chat.last_failure),
+    ]
+
+
+def _of(limit: int) -> str:
+    return f" of {limit:,}" if limit else ""
 
 
 def count(number: int, what: str) -> str:

@@ -20,6 +20,7 @@ from ..graphs.timeline import Closing, Timeline
 from ..models.words import embed_text
 from ..ports.store import Batch, Put, PutVector, Space
 from .derive import MAX_EVENTS, derive
+from .enrichment import read_part
 from .extract import extract
 
 
@@ -122,10 +123,11 @@ def compose(
     """
     found = extract(telling.content, label=telling.label, tags=telling.tags, source=telling.source)
     anchor = telling.occurred.start if telling.occurred else (existing.at if existing else now)
+    read = read_part(telling.told) or {}
     engram = Engram(
         id=existing.id if existing else telling.id or new_id(),
         content=telling.content,
-        summary=found.summary,
+        summary=read.get("summary") or found.summary,
         label=telling.label,
         memory_type=telling.memory_type or found.memory_type,
         node_type=telling.node_type,

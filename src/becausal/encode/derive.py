@@ -9,13 +9,14 @@ from typing import Any, cast
 
 from ..domain.causal.text import CausalLink, Clause, read_causes
 from ..domain.ids import derived_id
-from ..domain.records import Cause, Cue, CueType, Engram, Entity, Event, Kind, LinkKind
+from ..domain.records import Cause, Cue, CueType, Engram, Entity, Event, Kind, LinkKind, Precision
 from ..domain.temporal.text import TimeMention
 from ..domain.text import clip, name_terms, sentences, terms
 from ..graphs.causes import make_cause
 from ..graphs.entities import entity_key, extracted_id
 from ..graphs.linking import Draft, Node
 from ..graphs.timeline import Closing, Timeline
+from .enrichment import MODEL, read_part
 from .extract import Extraction
 from .heading import ABOUT, ABOUT_STRENGTH, heading
 from .statements.finding import Statement, find_statements
@@ -51,8 +52,16 @@ def derive(
     closings = derivation.add_told(timeline)
     statements = find_statements(engram.content, found.entities, times, topic=engram.label, reading=found.reading)
     closings |= derivation.add_facts(statements, timeline)
+    derivation.add_read(timeline)
     draft.patches += Timeline.patches(closings.values())
     return tuple(closings.values())
+
+
+def derive_read(draft: Draft, engram: Engram, found: Extraction, timeline: Timeline) -> None:
+    """Add what a model read out of an engram to a draft, for one whose text has been derived from before."""
+    derivation = _Derivation(draft, engram, found)
+    derivation.entities = {each.key: Node(Kind.ENTITY, extracted_id(draft.user, each.key)) for each in found.entities}
+    derivation.add_read(timeline)
 
 
 class _Derivation:
@@ -92,17 +101,20 @@ class _Derivation:
 
     def add_cues(self) -> None:
         for found in self.found.cues:
-            cue = Cue(
-                id=derived_id(self.draft.user, Kind.CUE, found.cue_type, found.name),
-                name=found.name,
-                cue_type=found.cue_type,
-                created_at=self.draft.now,
-            )
-            node = Node(Kind.CUE, cue.id)
-            self.draft.put(cue, name_terms(found.name), if_absent=True)
-            self.draft.link(LinkKind.ENCODED_BY, self.node, node)
-            if found.cue_type in (CueType.ENTITY, CueType.CONCEPT) and found.name in self.entities:
-                self.draft.link(LinkKind.X_REPRESENTS, node, self.entities[found.name])
+            self._cue(found.name, found.cue_type)
+
+    def _cue(self, name: str, cue_type: CueType) -> None:
+        cue = Cue(
+            id=derived_id(self.draft.user, Kind.CUE, cue_type, name),
+            name=name,
+            cue_type=cue_type,
+            created_at=self.draft.now,
+        )
+        node = Node(Kind.CUE, cue.id)
+        self.draft.put(cue, name_terms(name), if_absent=True)
+        self.draft.link(LinkKind.ENCODED_BY, self.node, node)
+        if cue_type in (CueType.ENTITY, CueType.CONCEPT) and name in self.entities:
+            self.draft.link(LinkKind.X_REPRESENTS, node, self.entities[name])
 
     def add_events(self, mentions: Sequence[TimeMention]) -> None:
         """Keep every sentence that tells a time as an event, involving the entities it names."""
@@ -240,6 +252,64 @@ class _Derivation:
                 continue
             closings |= {each.before.id: each for each in closed}
         return closings
+
+    def add_read(self, timeline: Timeline) -> None:
+        """Keep what a model read out of the text, where one did. It closes no fact: a model may be wrong."""
+        part = read_part(self.engram.told)
+        if part is None:
+            return
+        for item in part.get("entities", ()):
+            self._entity(entity_key(item["name"]), item["name"], item["type"])
+        for name in part.get("cues", ()):
+            self._cue(name, CueType.CONCEPT)
+        for item in part.get("events", ()):
+            self._read_event(item)
+        for item in part.get("relations", ()):
+            source, target = (self._entity(entity_key(item[end]), item[end]) for end in ("source", "target"))
+            if source.id != target.id:
+                self.draft.link(LinkKind.E_RELATES, source, target, relation_type=item["relation"])
+        for item in part.get("facts", ()):
+            terms_ = item["subject"], item["predicate"], item["object"]
+            fact, _ = timeline.draft_fact(self.draft, *terms_, self.engram.at, None, False)
+            node = Node(Kind.FACT, fact.id)
+            self.draft.link(LinkKind.X_RECORDS, self.node, node)
+            for entity in self._known(item["subject"], item["object"]):
+                self.draft.link(LinkKind.X_INVOLVES, node, entity)
+        for item in part.get("causes", ()):
+            self._read_cause(item, str(part.get("by", "")))
+
+    def _read_cause(self, item: Mapping[str, Any], by: str) -> None:
+        cause, effect = self._side(item["cause"]), self._side(item["effect"])
+        if cause.id != effect.id:
+            self.draft.link(
+                LinkKind.C_CAUSES,
+                cause,
+                effect,
+                confidence=item["confidence"],
+                evidence=item["quote"],
+                metadata={"read_by": by},
+                per_source=True,
+            )
+
+    def _read_event(self, item: Mapping[str, Any]) -> None:
+        description = clip(item["description"].strip(), DESCRIPTION_LENGTH)
+        event = Event(
+            id=derived_id(self.draft.user, Kind.EVENT, self.engram.id, MODEL, item["start"], description),
+            description=description,
+            occurred_at=datetime.fromisoformat(item["start"]),
+            occurred_end=datetime.fromisoformat(item["end"]),
+            precision=Precision(item["precision"]),
+            created_at=self.draft.now,
+        )
+        node = Node(Kind.EVENT, event.id)
+        self.draft.put(event, terms(description))
+        self.draft.link(LinkKind.X_RECORDS, self.node, node)
+        for entity in self.named_in(description):
+            self.draft.link(LinkKind.X_INVOLVES, node, entity)
+
+    def _known(self, *names: str) -> list[Node]:
+        """Return the entities of this text that some names stand for."""
+        return [self.entities[key] for name in names if (key := entity_key(name)) in self.entities]
 
     def _link_fact(self, node: Node, stated: Statement) -> None:
         self.draft.link(LinkKind.X_RECORDS, self.node, node)

@@ -26,6 +26,7 @@ from ..recall.candidates import Pool
 from ..recall.plan import GENERIC
 from . import findings
 from .asked import Found, Question, Said
+from .assisting import ChatOptions, helper
 from .composing import Composer, facts_of
 from .recalling import Recaller
 from .results import Answer, Recalled
@@ -86,7 +87,9 @@ class Asker:
         clock: Clock,
         view_timeout: float,
         embed: Callable[[Sequence[str]], Vectors | None],
+        chat: ChatOptions | None = None,
     ) -> None:
+        self._chat = chat
         self._store = store
         self._recaller = recaller
         self._clock = clock
@@ -98,10 +101,17 @@ class Asker:
         """Answer a question; see ``Memory.ask``."""
         watch = _Watch()
         asked = topic(question.text)
-        recalled, pool = self._recaller.explore(replace(question.request, query=asked, limit=SEED_RESULTS))
+        intent = classify(question.text)
+        request = replace(question.request, query=asked, limit=SEED_RESULTS)
+        help = helper(self._chat, question.text, self._clock)
+        if help is not None:
+            intent = help.read(intent)
+            request = replace(request, cues=help.cues)
+            watch.lap("model reads")
+        recalled, pool = self._recaller.explore(request)
         watch.lap("recall")
         with self._store.snapshot():
-            found = self._found(question, asked, recalled, pool)
+            found = self._found(question, asked, intent, recalled, pool)
             watch.lap("seeds")
             traced = self._trace(found)
             watch.lap("trace")
@@ -116,6 +126,9 @@ class Asker:
                 said = max(said, self._composer.held(found) or said, key=lambda each: each.sure)
             answer = self._answer(found, said, recalled, context)
             watch.lap("answer")
+        if help is not None:
+            answer = help.write(answer, recalled.results, question.limit)
+            watch.lap("model answers")
         return replace(answer, timings=watch.total())
 
     def close(self) -> None:
@@ -124,7 +137,7 @@ class Asker:
 
     # --- what there is ---
 
-    def _found(self, question: Question, asked: str, recalled: Recalled, pool: Pool) -> Found:
+    def _found(self, question: Question, asked: str, intent: Intent, recalled: Recalled, pool: Pool) -> Found:
         ids = [result.engram.id for result in recalled.results]
         records = self._store.links(ids, [LinkKind.X_RECORDS], "out", limit=MAX_LINKS) if ids else ()
         named = named_in(self._store, asked)
@@ -144,7 +157,7 @@ class Asker:
         return Found(
             question=question,
             asked=asked,
-            intent=classify(question.text),
+            intent=intent,
             forward=forward(question.text),
             results=recalled.results,
             pool=pool,

@@ -11,6 +11,7 @@ from ..domain.records import Change, Kind
 from ..models.lazy import LazyEmbedder
 from ..ports.store import GraphStore, Order
 from .backups import Backups
+from .enriching import Enrichment
 from .results import Foreign, Status
 
 READ_ONLY = "this memory is read-only here: it answers, but nothing can be told, changed or forgotten"
@@ -23,12 +24,15 @@ def describe(
     backend: str,
     consolidated_at: datetime | None,
     backups: Backups | None,
+    enrichment: Enrichment,
     foreign: tuple[Foreign, ...],
     notes: tuple[str, ...],
 ) -> Status:
     """Return where a memory is, what it holds, and what is wrong with it."""
     counts = dict(store.count())
     pending = counts.pop("pending", 0)
+    chat = enrichment.state()
+    hosts = [embedder.host, chat.host if chat else None, *(backups.place.hosts if backups is not None else ())]
     oldest = store.find(Kind.CHANGE, order=Order("created_at"), limit=1).records
     return Status(
         version=__version__,
@@ -44,7 +48,9 @@ def describe(
         oldest_undo=cast(Change, oldest[0]).created_at if oldest else None,
         consolidated_at=consolidated_at,
         backup=backups.status() if backups is not None else None,
-        sends_text_to=tuple(backups.place.hosts) if backups is not None else (),
+        sends_text_to=tuple(dict.fromkeys(host for host in hosts if host)),
         foreign=foreign,
         notes=(*notes, READ_ONLY) if store.read_only else notes,
+        chat=chat,
+        unread=enrichment.unread(),
     )

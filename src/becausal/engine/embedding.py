@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("becausal.engine")
 
+NAME = "embedder_name"
+"""Key under which the store remembers whose vectors it holds, ..."""
+
+DIMENSION = "embedder_dimension"
+"""... and of which length, once that is known."""
+
 VECTORS_DUE = "vectors_due"
 """Key that the store has while records that callers have stated may lack their vectors."""
 
@@ -30,7 +36,7 @@ def check_embedder(store: GraphStore, embedder: Embedder) -> None:
     Raises:
         EmbedderMismatch: they come from another one, or a change of embedder is not finished.
     """
-    known = store.meta("embedder_name")
+    known = store.meta(NAME)
     if known is not None and store.meta(STARTED) is not None:
         raise EmbedderMismatch("a change of embedder was interrupted: run 'becausal reindex' to finish it")
     if known is None:
@@ -46,7 +52,18 @@ def check_embedder(store: GraphStore, embedder: Embedder) -> None:
 
 def may_index(store: GraphStore, embedder: Embedder) -> bool:
     """Whether vectors of this embedder belong into the store at the moment."""
-    return store.meta("embedder_name") == embedder.name and store.meta(STARTED) is None
+    return store.meta(NAME) == embedder.name and store.meta(STARTED) is None
+
+
+def known_dimension(store: GraphStore, name: str) -> int | None:
+    """Return the length of the vectors that the store holds of an embedder, if it knows."""
+    return int(store.meta(DIMENSION) or 0) or None if store.meta(NAME) == name else None
+
+
+def note_dimension(store: GraphStore, embedder: Embedder) -> None:
+    """Have the store remember the length of an embedder's vectors, where that was not known from the start."""
+    if embedder.dimension and store.meta(DIMENSION) is None and may_index(store, embedder):
+        store.write(Batch(meta={DIMENSION: str(embedder.dimension)}))
 
 
 def embed_now(store: GraphStore, embedder: LazyEmbedder, texts: Sequence[str], wait: float) -> Vectors | None:

@@ -15,6 +15,7 @@ from ..consolidate.communities import NEXT_ID
 from ..consolidate.fading import STRENGTHENED
 from ..domain.records import Change, Engram, Link, Passage, Record
 from ..encode.compose import retelling
+from ..encode.enrichment import MODEL, sound
 from ..errors import InvalidInput
 from ..graphs.linking import ENDS
 from ..stores.codec import link_from_json, record_from_json
@@ -197,10 +198,11 @@ def _engram(engram: Engram) -> Engram:
     validate.content(engram.content)
     validate.importance(engram.importance)
     if engram.told:
-        if stray := engram.told.keys() - {"entities", "causes", "facts"}:
+        if stray := engram.told.keys() - {"entities", "causes", "facts", MODEL}:
             raise InvalidInput("told", f"must not hold {min(stray)!r}")
         given = {name: engram.told.get(name) for name in ("entities", "causes", "facts")}
         told(**given, zone=UTC, anchor=engram.at)
+        sound(engram.told.get(MODEL, {}))
     # What makes two memories the same is this version's to say.
     return replace(engram, content_hash=retelling(engram).content_hash)
 

@@ -20,11 +20,13 @@ from ..recall.rank import Weights
 from . import validate
 from .ask import Asker
 from .asked import Question
+from .assisting import ChatOptions
 from .backups import BackupPlan, Backups
 from .caretaker import Caretaker
 from .core import Companions, SessionOptions
 from .describing import describe
 from .embedding import check_embedder, embed_now
+from .enriching import Enrichment
 from .exploring import Explorer
 from .graphs import Graphs
 from .recalling import Mode, Recaller, Request, Scoring, filters
@@ -70,6 +72,7 @@ class Memory:
         notes: Sequence[str] = (),
         session: SessionOptions | None = None,
         redact: Redact = nothing,
+        chat: ChatOptions | None = None,
     ) -> None:
         """Put a memory together.
 
@@ -78,7 +81,7 @@ class Memory:
         ``consolidation_interval`` those from one consolidation to the next, 0 for none. Without
         ``start_worker`` indexing happens in ``settle``, and nothing is consolidated unasked. ``reindexing`` opens
         the memory whatever embedder its vectors come from, for ``reindex`` alone. ``session`` is how sessions behave;
-        ``redact`` takes out of texts what is not to be kept.
+        ``redact`` takes out of texts what is not to be kept; ``chat`` is a model.
 
         Raises:
             EmbedderMismatch: the store's vectors come from another embedder; ``reindex`` changes that.
@@ -94,19 +97,14 @@ class Memory:
         self._notes = tuple(notes)
         self._writer = Writer(store, self._clock, self._zone, undo_days, backup.elsewhere if backup else (), redact)
         self._worker = Worker(store, embedder, self._clock, self._writer.erase_expired)
+        waits = {"model_wait": model_wait, "read_wait": read_wait}
         self._recaller = Recaller(
-            store,
-            embedder,
-            self._worker,
-            self._clock,
-            scoring=scoring,
-            weights=weights or Weights(),
-            model_wait=model_wait,
-            read_wait=read_wait,
+            store, embedder, self._worker, self._clock, scoring=scoring, weights=weights or Weights(), **waits
         )
         self._asker = Asker(
-            store, self._recaller, self._clock, view_timeout, lambda texts: embed_now(store, embedder, texts, 0.0)
+            store, self._recaller, self._clock, view_timeout, lambda texts: embed_now(store, embedder, texts, 0.0), chat
         )
+        self.enrichment = Enrichment(store, chat, self._writer, self._worker, self._clock, self._zone)
         self.graphs = Graphs(
             store,
             embedder,
@@ -128,6 +126,7 @@ class Memory:
         if start_worker:
             self._worker.start()
             if not store.read_only:
+                self.enrichment.start()
                 self._caretaker.start()
                 self._copyist.start(0.0)
 
@@ -141,6 +140,7 @@ class Memory:
 
     def close(self) -> None:
         """Finish the work at hand and let go of the store. Doing so twice does nothing."""
+        self.enrichment.close()
         self._copyist.stop()
         self._caretaker.stop()
         self.companions.close()
@@ -434,6 +434,7 @@ class Memory:
             backend=self._backend,
             consolidated_at=self.upkeep.consolidated_at(),
             backups=self.backups,
+            enrichment=self.enrichment,
             foreign=self._foreign,
             notes=(*self._notes, *self._store.notes),
         )

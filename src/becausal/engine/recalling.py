@@ -81,6 +81,7 @@ class Request:
     max_tokens: int | None
     strengthen: bool
     zone: tzinfo
+    cues: tuple[str, ...] = ()  # normalised names to look for beside those in the question
 
 
 class Recaller:
@@ -120,7 +121,7 @@ class Recaller:
         embed = self._embedding(request.query, request.mode)
         pending = self._worker.settle(self._read_wait) if self._worker.pending() else 0
         now = self._clock.now()
-        read = plan(request.query, now=now, zone=request.zone)
+        read = plan(request.query, now=now, zone=request.zone, cues=request.cues)
         pool = Pool(self._store, read, embed, request.where)
         wanted = min(DEPTH, offset + request.limit + 1)
         with self._store.snapshot():

@@ -10,7 +10,7 @@ from ..domain.records import Engram, Kind, LinkKind
 from ..encode.pairs import weaker_pairs
 from ..models.lazy import LazyEmbedder
 from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Order, Patch, PutVector, Where
-from .embedding import STARTED, VECTORS_DUE
+from .embedding import DIMENSION, NAME, STARTED, VECTORS_DUE
 from .results import Progress
 from .worker import Worker
 
@@ -35,9 +35,9 @@ def reindex(
     tell = progress or (lambda _: None)
     total = store.count()[Kind.ENGRAM.value]
     reached = store.meta(STARTED)
-    if reached is None:
+    if reached is None or store.meta(NAME) != embedder.name:  # to yet another embedder, everything goes anew
         reached = ""
-        store.write(Batch(meta={STARTED: reached, "embedder_name": embedder.name}))
+        store.write(Batch(meta={STARTED: reached, NAME: embedder.name, DIMENSION: None}))
     _drop_other_vectors(store)
     dropped = 0
     while records := store.find(Kind.ENGRAM, _indexed_after(reached), limit=GROUP).records:
@@ -45,7 +45,7 @@ def reindex(
         _drop(store, [cast(Engram, record) for record in records], reached)
         dropped += len(records)
         tell(Progress(what="dropping old vectors", done=dropped, total=max(total, dropped)))
-    store.write(Batch(meta={"embedder_dimension": str(embedder.dimension), STARTED: None, VECTORS_DUE: "1"}))
+    store.write(Batch(meta={DIMENSION: str(embedder.dimension), STARTED: None, VECTORS_DUE: "1"}))
     worker.wake()
     while pending := worker.settle(0.5):
         tell(Progress(what="indexing", done=total - min(pending, total), total=total))

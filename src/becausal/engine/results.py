@@ -9,6 +9,7 @@ from datetime import datetime
 
 from ..consolidate.communities import Cluster
 from ..domain.records import Change, Cue, Engram, Entity, Event, Fact, Link, Precision
+from ..models.guarded import ChatState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +116,8 @@ class Answer:
     what comes nearest. ``views`` counts the nodes of each view, ``missing`` names the views that failed or
     were late. ``remarks`` are the sentences of the answer behind a chain: other causes, and what contradicts it.
     ``context`` is the linearised subgraph, for a model to read. ``timings`` are milliseconds.
+    Where there is a chat model, ``made_by`` names what made the ``intent`` and the ``answer``: the model, or
+    ``local``, with the reason.
     """
 
     question: str
@@ -137,6 +140,7 @@ class Answer:
     pending: int
     timings: Mapping[str, float]
     remarks: tuple[str, ...] = ()
+    made_by: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,6 +315,29 @@ class Foreign:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Enriched:
+    """What a chat model did with memories: ``read`` them, could not read them (``failed``), by reason.
+
+    ``left`` are still to be read; ``stopped`` is why that is not done now. ``tokens`` is what it took.
+    """
+
+    read: int
+    failed: Mapping[str, int]
+    left: int
+    stopped: str | None = None
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """What reading memories would take: one call for each, and at most so many tokens read and written."""
+
+    memories: int
+    tokens_in: int
+    tokens_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
     """The state of a memory, for a person and for machines."""
 
@@ -330,6 +357,8 @@ class Status:
     sends_text_to: tuple[str, ...]
     foreign: tuple[Foreign, ...]
     notes: tuple[str, ...] = ()
+    chat: ChatState | None = None
+    unread: int = 0  # memories that the chat model has not read yet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

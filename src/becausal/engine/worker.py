@@ -18,7 +18,7 @@ from ..errors import BecausalError, ModelUnavailable
 from ..models.lazy import LazyEmbedder
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, GraphStore, Op, Order
-from .embedding import VECTORS_DUE, may_index
+from .embedding import VECTORS_DUE, may_index, note_dimension
 
 log = logging.getLogger("becausal.worker")
 
@@ -56,6 +56,8 @@ class Worker:
         self._working = threading.Lock()
         self._deferred: deque[Batch] = deque(maxlen=10_000)
         self._stopping = False
+        self.on_indexed: Callable[[list[str]], object] = lambda ids: None  # is told what was indexed
+        self._noted = False
         self._look = True  # an earlier run may have ended between the note and the work
         self._thread: threading.Thread | None = None
 
@@ -155,7 +157,13 @@ class Worker:
                 stated = self._take_stated()
                 if not mine and not stated:
                     return False
+                if not self._embedder.dimension:
+                    self._embedder.load()  # only that tells how long its vectors are
                 index(self._store, self._embedder, mine, self._clock.now(), stated)
+                if not self._noted:
+                    note_dimension(self._store, self._embedder)
+                    self._noted = True
+                self.on_indexed([engram.id for engram in mine])
             except ModelUnavailable as error:
                 log.debug("not indexed: %s", error)
                 # Another process may have a model that works.
@@ -188,7 +196,7 @@ class Worker:
         """Return stated records that lack their vectors."""
         if not self._due():
             return []
-        if self._embedder.state == "failed":
+        if self._embedder.state == "failed" or not self._embedder.dimension:
             self._embedder.load()  # raises while it is of no use to try
         # The note is taken down before the look, so that whatever is stated from now on puts it up again.
         if self._store.meta(VECTORS_DUE) is not None:

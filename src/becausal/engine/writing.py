@@ -4,21 +4,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta, tzinfo
 from typing import Any, cast
 
 from ..domain.ids import new_id
-from ..domain.records import KIND_OF, Change, Engram, Fact, Kind
+from ..domain.records import KIND_OF, Change, Engram, Fact, Json, Kind
 from ..domain.redaction import Redact, nothing
 from ..domain.scoring import decay
 from ..domain.text import clip
 from ..encode.compose import Composed, Telling, compose, index_terms, redacted, retelling
+from ..encode.enrichment import MODEL
 from ..encode.pairs import weaker_pairs
 from ..errors import Conflict, NotFound, NothingToUndo
 from ..graphs.timeline import Timeline
+from ..models.caching import clear_answers
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, GraphStore, Op, Order, Put, PutLink, PutVector, Ref, Where, Written
 from ..stores.codec import link_from_json, record_from_json
@@ -130,12 +132,23 @@ class Writer:
             NotFound: no memory has this id.
             Conflict: another memory already holds exactly this.
         """
-        return self._rewrite(
-            id,
-            lambda old: redacted(replace(retelling(old), **changes), self.redact),  # type: ignore[arg-type]
-            zone,
-            keep=True,
-        )
+
+        def telling(old: Engram) -> Telling:
+            told = retelling(old)
+            if not changes.keys().isdisjoint(("content", "label")):  # what a model has read is of the old text
+                told = replace(told, told={name: part for name, part in told.told.items() if name != MODEL})
+            return redacted(replace(told, **changes), self.redact)  # type: ignore[arg-type]
+
+        return self._rewrite(id, telling, zone, keep=True)
+
+    def retell(self, id: str, told: Mapping[str, Json]) -> Stored:
+        """Replace what was told or read beside a text, and derive everything anew.
+
+        Raises:
+            NotFound: no memory has this id.
+            Conflict: it is being changed elsewhere.
+        """
+        return self._rewrite(id, lambda old: replace(retelling(old), told=told), self._zone, keep=False)
 
     def _rewrite(self, id: str, telling_of: Callable[[Engram], Telling], zone: tzinfo, *, keep: bool) -> Stored:
         """Replace what an engram tells, as often as somebody else's change to it gets in the way."""
@@ -193,6 +206,7 @@ class Writer:
         remains: tuple[str, ...] = ()
         if purge:
             self._purge_changes(ids)
+            clear_answers(self._store)
             remains = (*self._store.erase_traces(), *self._elsewhere)
         return Forgotten(
             ids=tuple(forgotten),
@@ -372,6 +386,8 @@ class Writer:
         while records := self._store.find(Kind.CHANGE, past, limit=100).records:
             self._store.write(Batch(deletes=tuple(Ref(Kind.CHANGE, record.id) for record in records)))
             gone += len(records)
+        if gone:
+            clear_answers(self._store)
         return gone
 
     # --- helpers ---

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An embedder for tests and examples: small, quick, the same everywhere, and able to fail on request."""
+"""Models for tests and examples: small, quick, the same everywhere, and able to fail on request."""
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from math import sqrt
 from typing import TYPE_CHECKING
 
+from ..domain.records import Json
 from ..errors import InvalidInput, ModelUnavailable
-from ..ports.models import TOKEN_SCALE, Encoded
+from ..ports.models import TOKEN_SCALE, ChatReply, ChatRequest, Encoded
 
 if TYPE_CHECKING:
     from ..ports.models import Vector, Vectors
@@ -134,3 +135,40 @@ class FakeEmbedder:
     def _raise_failure(self) -> None:
         if self._failure is not None:
             raise ModelUnavailable(self._failure)
+
+
+class FakeChat:
+    """A chat model that answers with what it is given: data, an error to raise, or a function of the request.
+
+    >>> chat = FakeChat({"kind": "why"})
+    >>> request = ChatRequest(
+    ...     purpose="sort", version="1", system="", user="", schema={}, max_tokens=9, seconds=1.0
+    ... )
+    >>> chat.complete(request).data, len(chat.requests)
+    ({'kind': 'why'}, 1)
+    """
+
+    def __init__(self, answer: Mapping[str, Json] | Exception | Callable[[ChatRequest], Mapping[str, Json]]) -> None:
+        self.answer = answer
+        self.requests: list[ChatRequest] = []
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        return "fake"
+
+    @property
+    def host(self) -> str | None:
+        return None
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        """Answer with what was given; see ``ChatModel.complete``."""
+        with self._lock:
+            self.requests.append(request)
+        answer = self.answer
+        if isinstance(answer, Exception):
+            raise answer
+        return ChatReply(data=answer(request) if callable(answer) else answer, tokens_in=30, tokens_out=10)
+
+    def close(self) -> None:
+        """Do nothing: there are no connections."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ..errors import ModelUnavailable
-from ..ports.models import TokenEmbedder
+from ..ports.models import Closing, TokenEmbedder
 
 if TYPE_CHECKING:
     from ..ports.models import Embedder, Encoded, Vectors
@@ -49,6 +49,12 @@ class LazyEmbedder:
     @property
     def dimension(self) -> int:
         return self._inner.dimension
+
+    @property
+    def host(self) -> str | None:
+        """The host that texts are sent to; ``None`` if they stay on this machine."""
+        host: str | None = getattr(self._inner, "host", None)
+        return host
 
     @property
     def state(self) -> State:
@@ -123,10 +129,15 @@ class LazyEmbedder:
             raise
 
     def close(self) -> None:
-        """Begin no more loading, and wait for the end of what has begun. A model that is ready stays usable."""
+        """Begin no more loading, and wait for the end of what has begun.
+
+        A model that is ready stays usable, unless it is behind connections: those are closed.
+        """
         with self._changed:
             self._closed = True
             thread = self._thread
+        if isinstance(self._inner, Closing):
+            self._inner.close()
         if thread is not None:
             thread.join()
 

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from ..domain.records import Json
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,6 +63,15 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class Closing(Protocol):
+    """Something that holds on to connections."""
+
+    def close(self) -> None:
+        """Let go of them: what waits for an answer gets an error. Doing so twice does nothing."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encoded:
     """Texts as vectors: one for each text, and one for each of its tokens that tell something.
@@ -85,5 +96,63 @@ class TokenEmbedder(Protocol):
 
         Raises:
             ModelUnavailable: see ``Embedder.load``.
+        """
+        ...
+
+
+# --- chat ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest:
+    """One question to a chat model whose answer is a JSON object.
+
+    ``purpose`` and ``version`` name the prompt. ``schema`` is the JSON schema of the answer: an object whose
+    ``required`` members must be there, with the types that it gives them. ``seconds`` bounds the whole call, all
+    attempts together. With ``repair`` an answer that cannot be used is sent back once, with what is wrong with it.
+    """
+
+    purpose: str
+    version: str
+    system: str
+    user: str
+    schema: Mapping[str, Json]
+    max_tokens: int
+    seconds: float
+    repair: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatReply:
+    """A model's answer, and what it took: tokens read and written, and ``calls`` of the service.
+
+    ``cut`` says that the answer broke off and was closed where it did.
+    """
+
+    data: Mapping[str, Json]
+    tokens_in: int = 0
+    tokens_out: int = 0
+    calls: int = 1
+    cut: bool = False
+
+
+class ChatModel(Closing, Protocol):
+    """Answers questions in JSON. All methods are safe to call from several threads."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, as the service knows it."""
+        ...
+
+    @property
+    def host(self) -> str | None:
+        """The host that text is sent to; ``None`` if it stays in this process."""
+        ...
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        """Answer a request.
+
+        Raises:
+            ServiceError: there is no answer that can be used; the kind of error says why.
         """
         ...

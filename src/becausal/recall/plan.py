@@ -62,8 +62,8 @@ class Plan:
     topical: bool
 
 
-def plan(query: str, *, now: datetime, zone: tzinfo) -> Plan:
-    """Read a question."""
+def plan(query: str, *, now: datetime, zone: tzinfo, cues: tuple[str, ...] = ()) -> Plan:
+    """Read a question. ``cues`` are names that somebody else has read out of it."""
     mentions = find_times(query, anchor=now, zone=zone)
     words: dict[str, str] = {}
     for word in query.split():
@@ -76,7 +76,7 @@ def plan(query: str, *, now: datetime, zone: tzinfo) -> Plan:
         query=query,
         terms=query_terms(query),
         words=words,
-        cues=query_cues(query),
+        cues=tuple(dict.fromkeys((*query_cues(query), *cues))),
         spans=name_spans(query),
         windows=tuple(mention.interval for mention in mentions[:MAX_WINDOWS]),
         topical=not mentions or bool(set(query_terms(rest)) - GENERIC),

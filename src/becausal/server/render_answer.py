@@ -95,6 +95,8 @@ def document(value: Answer, max_tokens: int) -> Document:
         "pending": value.pending,
         "timings": dict(value.timings),
     }
+    if value.made_by:
+        answer["made_by"] = dict(value.made_by)
     _fit(answer, max_tokens * CHARS_PER_TOKEN, sum(number is not None for number in cited))
     return answer
 
@@ -127,6 +129,8 @@ def _remarks(value: Answer) -> Iterable[str]:
     yield f"({value.intent}, confidence {value.confidence:.2f})"
     for name, reason in value.missing.items():
         yield f"Answered without the {name} graph: {reason}"
+    if value.made_by:
+        yield f"Made by: {', '.join(f'{step}: {maker}' for step, maker in value.made_by.items())}"
     if value.degraded:
         yield f"Degraded: {value.degraded}"
     if value.pending:
