@@ -53,7 +53,7 @@ def open_test_memory(
 def chat_options(store: GraphStore, clock: TurnableClock, model: ChatModel, **more: Any) -> ChatOptions:
     """Return how a memory uses a chat model; ``calls`` and ``tokens`` are its limits."""
     limits = Limits(calls=more.pop("calls", 0), tokens=more.pop("tokens", 0))
-    more = {"question_seconds": 5.0, "call_seconds": 5.0, **more}
+    more = {"question_seconds": 30.0, "call_seconds": 30.0, **more}
     return ChatOptions(chat=GuardedChat(model, store, clock, limits), **more)
 
 

@@ -192,7 +192,8 @@ def test_without_the_service_reading_stops_with_the_reason_and_goes_on_later(
 ) -> None:
     server.by["enrich"] = answer
     server.script = [answer]  # asked without a schema, it says the same
-    with open_chat_memory(tmp_path, model(server), call_seconds=0.4) as memory:
+    seconds = 0.4 if "in time" in reason else 20.0
+    with open_chat_memory(tmp_path, model(server), call_seconds=seconds) as memory:
         id = store(memory)
         store(memory, "A second memory about nothing much.")
         done = memory.enrichment.run()
@@ -334,11 +335,12 @@ def ask(memory: Memory, question: str = "Why did the switch overheat?") -> Answe
 
 
 def test_an_answer_in_the_models_words_cites_its_sources_in_two_calls(memory: Memory, server: ModelServer) -> None:
-    store(memory, "The switch overheated because Zara had taken out the fan tray.")
-    server.by["answer"] = answering("The switch overheated because Zara had taken out its fan tray [1].")
-    answer = ask(memory)
+    store(memory, "The login page was slow because the cache was empty.")
+    server.by["answer"] = answering("The login page was slow since its cache was empty [1].")
+    answer = ask(memory, "Why was the login page slow?")
 
-    assert answer.answer == "The switch overheated because Zara had taken out its fan tray [1]."
+    assert answer.answer == "The login page was slow since its cache was empty [1]."
+    assert [step.effect for step in answer.chain] == ["The login page was slow"]
     assert answer.made_by == {"intent": "local", "answer": "tiny"}
     assert answer.confidence == 0.9
     assert [source.text for source in answer.sources]
