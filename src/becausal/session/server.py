@@ -39,13 +39,14 @@ def peek(session_id: str, key: str, claim: bool = False, ttl_ms: int | None = No
     found = sessions()
     end = time.monotonic() + wait_ms / 1000
     ttl = None if ttl_ms is None else ttl_ms / 1000
-    while True:
+    known = found.peek(session_id, key, claim=claim, ttl=ttl)
+    while known.pending and time.monotonic() < end:
         with found.ticket(session_id, key) as ticket:
             known = found.peek(session_id, key, claim=claim, ttl=ttl)
-            left = end - time.monotonic()
-            if not known.pending or left <= 0:
-                return rendering.peeked(key, known)
-            ticket.wait(left)
+            if known.pending:
+                ticket.wait(max(0.0, end - time.monotonic()))
+                known = found.peek(session_id, key, claim=claim, ttl=ttl)
+    return rendering.peeked(key, known)
 
 
 def set(session_id: str, key: str, value: str) -> dict[str, Any]:

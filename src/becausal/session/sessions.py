@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ..engine.memory import Memory
 
 MAX_SIZE = 100_000
-MIN_TTL, MAX_TTL = 0.05, 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from ...ports.store import Batch, Condition, Op, Patch, Space, Where
 ATTEMPTS = 5
 PAGE = 10_000
 
-SPENT = ("id", "created_at", "node_type", "last_accessed_at", "access_count")
+FIELDS = ("created_at", "node_type", "last_accessed_at", "access_count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Nodes:
         """Return the nodes of a session, the oldest first."""
         found: list[Known] = []
         after = ""
-        while rows := self._store.sweep(Kind.ENGRAM, SPENT[1:], self.where(session), after, PAGE):
+        while rows := self._store.sweep(Kind.ENGRAM, FIELDS, self.where(session), after, PAGE):
             found += [Known(row[0], row[1], NodeType(row[2]), row[3], row[4]) for row in rows]
             if len(rows) < PAGE:
                 break
