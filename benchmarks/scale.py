@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a memory behaves as it grows: storing, recalling and asking beside the bare embedding, in one run.
 
-    python benchmarks/scale.py [--size 10000] [--questions 200] [--incidents] [--embedder minilm]
+    python benchmarks/scale.py [--size 10000] [--questions 200] [--incidents] [--bulk] [--embedder minilm]
                                [--keep DIR] [--json FILE]
 
 The memories are made-up work notes; with ``--incidents`` each tells what led to what, in few words of many, so that
 one event has hundreds of causes, and every question asks why. "Store" is the time until a memory is durable, taken
 over the last tenth of them, with the indexing of the earlier ones done. "Embedding" is the model alone on the same
 questions, interleaved with the recalls and answers, so that the ratio holds on a busy machine.
+
+With ``--bulk`` the notes are imported from files instead, a tenth at a time, until they are indexed; before each the
+model alone embeds the same texts, in batches.
 """
 
 from __future__ import annotations
@@ -274,18 +277,52 @@ def measure(size: int, count: int, embedder: str, folder: str, *, dense: bool = 
     return figures
 
 
+def measure_import(size: int, embedder: str, folder: str, batch: int = 64) -> dict[str, float]:
+    """Import notes; return how fast that was beside the model alone."""
+    told = [{"content": text, "source": source, "occurred_at": at.isoformat()} for text, source, at in notes(size)]
+    bare = imported = processor = 0.0
+    file = Path(folder) / "notes.jsonl"
+    with Memory.open(folder, user="bench", BECAUSAL_EMBEDDER=embedder, consolidation_interval=0) as memory:
+        model = memory._embedder
+        model.load()
+        for start in range(0, size, step := max(batch, -(-size // 10))):
+            piece = told[start : start + step]
+            began = time.perf_counter()
+            for at in range(0, len(piece), batch):
+                model.embed([each["content"] for each in piece[at : at + batch]])
+            bare += time.perf_counter() - began
+            file.write_text("\n".join(map(json.dumps, piece)), encoding="utf-8")
+            began, worked = time.perf_counter(), time.process_time()
+            answer = memory.transfer.import_file(file)
+            imported += time.perf_counter() - began
+            processor += time.process_time() - worked
+            assert (answer.refused, answer.unindexed) == (0, 0)
+            print(f"  imported {start + len(piece):,} of {size:,}", file=sys.stderr)
+    return {
+        "memories": size,
+        "embedding alone, texts/s": size / bare,
+        "import, memories/s": size / imported,
+        "import / embedding alone": bare / imported,
+        "import, processor ms each": processor * 1000 / size,
+    }
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, default=10_000)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--embedder", default="minilm")
     parser.add_argument("--incidents", action="store_true", help="memories dense in causes")
+    parser.add_argument("--bulk", action="store_true", help="import the memories from files")
     parser.add_argument("--keep", help="a folder to leave the memory in")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or temporary
-        figures = measure(options.size, options.questions, options.embedder, folder, dense=options.incidents)
+        if options.bulk:
+            figures = measure_import(options.size, options.embedder, folder)
+        else:
+            figures = measure(options.size, options.questions, options.embedder, folder, dense=options.incidents)
     print("| figure | value |\n|---|---|")
     for name, value in figures.items():
         print(f"| {name} | {value:,.2f} |")
