@@ -19,7 +19,7 @@ STATE = "consolidation"
 PAGE = 500
 """Records read at a time."""
 
-PIECE = 100
+PIECE = 25
 """Records changed in one transaction: a few milliseconds, so that nobody else waits long to write."""
 
 LIVE: Where = (Condition("archived_at", Op.NULL, True),)
