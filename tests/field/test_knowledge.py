@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,20 @@ def test_a_fact_that_was_true_twice_collapses_into_one(memory: Memory) -> None:
     memory.graphs.add_fact("Maria", "chairs", "the board", "2024-01-01", "2025-01-01")
     facts = memory._store.find(Kind.FACT).records
     assert len({(record.valid_from, record.valid_to) for record in facts if isinstance(record, Fact)}) == 2
+
+
+def test_ten_thousand_characters_take_a_thousand_calls_of_a_model(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise AssertionError("something is called over the network")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    monkeypatch.setattr(socket, "getaddrinfo", refused)
+    memory.store("The pump failed because the valve stuck. " + "The harbour was quiet that day. " * 350)
+    memory.settle()
+    assert memory.ask("Why did the pump fail?").root_cause == "the valve stuck"
+    assert memory.status().sends_text_to == ()
 
 
 def test_what_was_recalled_is_told_again_until_all_is_junk(memory: Memory) -> None:
