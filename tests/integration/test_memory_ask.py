@@ -353,3 +353,10 @@ def test_why_one_thing_caused_another_asks_for_the_other(memory: Memory) -> None
     )
     answer = memory.ask("Why did the derailing of the old Alpine chairlift above Oberdorf cause a rescue?")
     assert nodes(answer)[-1] == "a rescue by helicopter"
+
+
+def test_what_something_was_done_for_is_kept_and_explains_no_event(memory: Memory) -> None:
+    opened = "The keeper opened the sluice"
+    tell(memory, f"{opened} to save the mill.", f"The meadow flooded because {opened.lower()}.")
+    assert link_between(memory, "to save the mill", "the keeper opened the sluice") < 0.3
+    assert nodes(memory.ask("Why did the meadow flood?")) == ["the keeper opened the sluice", "the meadow flooded"]

@@ -27,6 +27,9 @@ MAX_EVENTS = 64
 MAX_CAUSES = 128
 """Causal links kept, per memory."""
 
+MAX_INFINITIVES = 32
+"""Purposes and the like kept, per memory."""
+
 DESCRIPTION_LENGTH = 500
 EVIDENCE_LENGTH = 600
 TAKEN_UP = 0.85
@@ -47,7 +50,7 @@ def derive(
     derivation.add_cues()
     derivation.add_events(times[:MAX_EVENTS])
     causes = read_causes(engram.content)
-    derivation.add_causes(causes.links[:MAX_CAUSES])
+    derivation.add_causes((*causes.links[:MAX_CAUSES], *causes.infinitives[:MAX_INFINITIVES]))
     derivation.add_same(causes.same[:MAX_CAUSES])
     closings = derivation.add_told(timeline)
     statements = find_statements(engram.content, found.entities, times, topic=engram.label, reading=found.reading)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from ..domain.causal.identity import content_of, may_refer_to, same_event_allowed, shares_a_name, taken_up
+from ..domain.causal.identity import content_of, is_purpose, may_refer_to, same_event_allowed, shares_a_name, taken_up
 from ..domain.records import Cause, Kind
 from ..domain.text import terms
 from ..ports.store import GraphStore
@@ -84,7 +84,10 @@ def same_as(store: GraphStore, cause: Cause, vector: Vector | None) -> tuple[Sam
 
 
 def _causes(store: GraphStore, ids: Sequence[str], but: Cause) -> list[Cause]:
-    return [cast(Cause, record) for id, record in store.get(Kind.CAUSE, ids).items() if id != but.id]
+    """Return the nodes with some ids that may be the same as another: no purpose is an event."""
+    purpose = is_purpose(but.description)
+    found = [cast(Cause, record) for id, record in store.get(Kind.CAUSE, ids).items() if id != but.id]
+    return [cause for cause in found if is_purpose(cause.description) is purpose]
 
 
 def _reference(one: str, two: str, words: Sequence[str], weights: Mapping[str, float]) -> float:

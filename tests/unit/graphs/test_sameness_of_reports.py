@@ -60,3 +60,8 @@ def test_reports_that_share_a_name_may_tell_of_the_same(store: GraphStore) -> No
     tell(store, "report", LONG, "the failure of the Kestrel pump in the north tank")
     tell(store, "other report", LONG + "Really.", "the failure of the Kestrel pump")
     assert twins(store, "the failure of the Kestrel pump") == ["the failure of the Kestrel pump in the north tank"]
+
+
+def test_what_something_is_done_for_is_no_event_that_it_names(store: GraphStore) -> None:
+    tell(store, "note", "We closed the sluice to flood the north meadow.", "to flood the north meadow")
+    assert twins(store, "flood the north meadow") == []

@@ -193,6 +193,12 @@ def _draft(sentence: Sentence, discourse: Discourse, work: Work) -> Draft | None
 
 
 def _pronoun(sentence: Sentence, hit: Connective) -> Range | None:
+    """Where the sentence itself mentions what its first side stands for: "which", "that reason", "that" of "that's"."""
+    if hit.pattern.name == "for this reason":
+        return sentence.starts[hit.head + 1], sentence.ends[hit.end - 1]
+    if hit.pattern.name == "is why" and hit.relative and sentence.words[hit.start].endswith("'s"):
+        start = sentence.starts[hit.start]
+        return start, start + len(sentence.words[hit.start]) - 2
     at = hit.start - 1
     if at < 0 or sentence.words[at] not in lex.RELATIVES | lex.SUBJECT_PRONOUNS:
         return None

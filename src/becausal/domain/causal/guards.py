@@ -35,6 +35,9 @@ _TIMES: Final = word_set(
     "year years month months week weeks day days hour hours minute minutes first second last next time moment "
     "night season while few morning afternoon evening weekend"
 )
+_NOT_BETWEEN: Final = word_set("for to that which who")
+_HELPED: Final = word_set("us them him her me you it")
+_PENALTIES: Final = word_set("a death life prison jail")
 _SINCE_TIMES: Final = word_set("then last early late yesterday today noon midnight lunch dawn when")
 _NOT_SOURCES: Final = word_set("beginning scratch to where here there home work school abroad start")
 _UNWANTED: Final = word_set(
@@ -329,7 +332,8 @@ def _verdict(place: Place) -> bool:
         if word in lex.VERDICTS:
             polite = word in ("thank", "thanks", "sorry") and (j == 0 or words[j - 1] in (",", "and", "."))
             return not polite
-        if word in (";", ":", "—", "–", "?", "!", "|") or word in ("for", "to", "that", "which", "who"):
+        penalty = word == "to" and (words[j + 1][0].isdigit() or words[j + 1] in _PENALTIES)
+        if word in (";", ":", "—", "–", "?", "!", "|") or (word in _NOT_BETWEEN and not penalty):
             return False
     return False
 
@@ -386,7 +390,14 @@ def _eventful_next(place: Place) -> bool:
 
 def _degree(place: Place) -> bool:
     before = place.words[place.head - 1] if place.head else ""
-    return before in lex.AUXILIARIES or VERB_FORMS.get(before, ("", ""))[1] in (PAST, PRESENT)
+    many = place.after in ("many", "much", "few", "little") and before in lex.PREPOSITIONS
+    return many or before in lex.AUXILIARIES or VERB_FORMS.get(before, ("", ""))[1] in (PAST, PRESENT)
+
+
+def _helps_somebody(place: Place) -> bool:
+    """ "Helped us weather the storm"."""
+    following = place.next_words(3)
+    return len(following) > 2 and following[0] in _HELPED and following[1].isalpha() and following[2] in lex.DETERMINERS
 
 
 def _after_pause(place: Place) -> bool:
@@ -400,11 +411,16 @@ GUARDS: Final[dict[str, Guard]] = {
     "push": lambda place: any(word in _LIMITS for word in place.next_words(14)) and place.before not in _PEOPLE,
     "introduced": _introduced,
     "core": lambda place: any(word in _CORE for word in place.words[max(place.floor, place.head - 2) : place.head]),
-    "keep": lambda place: is_finite(place.words, place.head),
+    "keep": lambda place: is_finite(place.words, place.head) or place.words[place.head - 1] in lex.HAVE,
     "keep hurting": lambda place: place.before not in ATTRIBUTIVE and place.before not in lex.PREPOSITIONS,
     "outcome left": lambda place: outcome_left(place.words, place.start, place.floor),
     "outcome": _outcome_next,
     "eventful": _eventful_next,
+    "condition": lambda place: (
+        place.after in ("to", "for")
+        and place.before not in ATTRIBUTIVE
+        and lex.RELATIVES.isdisjoint(place.words[max(place.floor, place.head - 3) : place.head])
+    ),
     "outcome from": _outcome_from,
     "began": _began,
     "trouble": _trouble,
@@ -424,7 +440,8 @@ GUARDS: Final[dict[str, Guard]] = {
     "no person": lambda place: place.before not in _PEOPLE,
     "which mean": lambda place: place.before in ("which", "this", "that", ","),
     "help": lambda place: (
-        place.before not in ATTRIBUTIVE and any(_is_base(word) or word == "to" for word in place.next_words(4))
+        place.before not in ATTRIBUTIVE
+        and (_helps_somebody(place) or any(_is_base(word) or word == "to" for word in place.next_words(4)))
     ),
     "because": lambda place: is_word(place.after) or place.after in "\"'“`(",
     "due": lambda place: place.after not in _SCHEDULES,

@@ -34,6 +34,7 @@ _UNSTEMMED: Final = word_set(
 )
 
 
+@lru_cache(maxsize=2048)  # a side of several links is asked for again and again
 def cause_key(description: str) -> str:
     """The identity of a cause: its words without case, articles, possessives, auxiliaries, tense and punctuation.
 
@@ -276,6 +277,12 @@ def names_what_happened(words: Sequence[str]) -> bool:
     return definite and VERB_FORMS.get(words[1], ("", ""))[1] in (PAST, PARTICIPLE)
 
 
+def is_purpose(description: str) -> bool:
+    """Whether a description says what something is done for ("to keep the water out"), which is no event."""
+    words = [word for word, _ in _words(description)[:3]]
+    return words[:1] == ["to"] or words == ["in", "order", "to"]
+
+
 def points_back(description: str) -> bool:
     """Whether a description opens on what was told before, as "This delay grew" and "The issue spread" do."""
     words = [word for word, _ in _words(description)[:2]]
@@ -285,6 +292,7 @@ def points_back(description: str) -> bool:
 _AFTER_SUBJECT: Final = lex.PREPOSITIONS | lex.RELATIVES
 
 
+@lru_cache(maxsize=2048)
 def content_of(description: str) -> tuple[str, ...]:
     """The words of a description that carry meaning, each once, in a form in which verbs and their nouns meet."""
     words = (_bare(word) for word, _ in _words(description) if word not in _DROPPED and word not in lex.EMPTY)

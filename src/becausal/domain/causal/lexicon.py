@@ -128,7 +128,7 @@ OUTCOMES: Final = word_set(
     "recoil applause embarrassment shame guilt boredom loneliness jealousy envy hatred pride despair "
     "inspiration amusement delight thrill surprise awe annoyance aggravation nuisance penalty penalties lawsuit "
     "lawsuits earnings proceeds winnings royalties waste runoff slowdown slowness deadlock deadlocks contention "
-    "exception exceptions mismatch duplicates inconsistency inconsistencies"
+    "exception exceptions smog mismatch duplicates inconsistency inconsistencies"
 )
 HAPPENINGS: Final = word_set(  # nouns that name something that happens and may have consequences
     "accident accidents attack attacks blast bombing bombings bomb bombs collapse collision crash crashes death "
@@ -172,7 +172,8 @@ VERDICTS: Final = word_set(  # verbs that take their reason with "for"
     "honoured apologized apologised apologize apologise forgave forgive forgiven scolded reprimanded admonished "
     "condemned commended applauded admired grateful thankful sorry famous detained disciplined demoted "
     "ridiculed mocked executed evicted rejected chided rebuked faulted compensated reimbursed disqualified "
-    "deported lauded grounded blacklisted"
+    "deported lauded grounded blacklisted distanced admonishes acknowledge acknowledged criticizes sentences "
+    "arrests fines"
 )
 _NOT_ADVERBS: Final = word_set(
     "family supply reply assembly anomaly july italy apply comply fly early daily only rely multiply"

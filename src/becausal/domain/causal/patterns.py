@@ -114,6 +114,7 @@ _ACTIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
     ("compel", "compel", "", 0.75, False, "object infinitive"),
     ("set off", "set", "off", 0.72, False, "object"),
     ("spur", "spur", "", 0.75, False, ""),
+    ("engender", "engender", "", 0.85, False, ""),
     ("fuel", "fuel", "", 0.6, False, "no noun"),
     ("instigate", "instigate", "", 0.7, False, ""),
     ("end in", "end", "up in|in", 0.4, False, "outcome"),
@@ -274,6 +275,7 @@ _WORDS: Final[tuple[tuple[str, str, str, Frame, float, str], ...]] = (
     ("factor", "factor factors", "", Frame.CAUSE_NOUN, 0.75, "core"),
     ("reason", "reason reasons", "", Frame.CAUSE_NOUN, 0.88, ""),
     ("responsible for", "responsible", "", Frame.CAUSE_NOUN, 0.7, "eventful"),
+    ("vital for", "vital critical essential crucial", "", Frame.CAUSE_NOUN, 0.28, "condition"),
     ("source", "source", "", Frame.CAUSE_NOUN, 0.55, "outcome"),
     ("result noun", "result consequence outcome product byproduct upshot", "", Frame.RESULT_NOUN, 0.8, ""),
     (

@@ -10,6 +10,7 @@ from typing import Final
 
 from ...errors import InvalidInput
 from .assembly import Draft, assemble
+from .degrees import degrees
 from .document import in_between, without_circles
 from .frames import (
     Section,
@@ -23,8 +24,9 @@ from .frames import (
     section_of,
 )
 from .identity import cause_key, content_of, same_event_allowed
+from .purposes import purposes
 from .references import Discourse, Reference, main_clause
-from .sides import Clause
+from .sides import Clause, make_clause
 from .tokens import Sentence, bounded, read_sentence, split_sentences
 
 __all__ = ["CausalLink", "CausalReading", "Clause", "cause_key", "find_causes", "read_causes", "same_event_allowed"]
@@ -33,6 +35,8 @@ MAX_CONFIDENCE: Final = 0.95
 CROSS_SENTENCE: Final = 0.8
 HEDGE: Final = 0.85
 LISTED: Final = 0.75  # strength of an item of a list of causes that was announced
+DEGREE: Final = 0.5  # strength of "too short to reach"
+PURPOSE: Final = 0.28  # strength of a purpose: kept, and too weak to explain an event
 FOUND: Final = 0.65  # strength of what an investigation found behind the trouble told before
 REPORT: Final = 6  # sentences of a text that is about what its first two tell of
 OPENING: Final = 8  # characters that may stand before the subject of a sentence: "When "
@@ -67,10 +71,16 @@ class CausalLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CausalReading:
-    """The links of a text, and pairs of sides that tell of the same thing: as first told, and as taken up again."""
+    """The links of a text, and pairs of sides that tell of the same thing: as first told, and as taken up again.
+
+    ``infinitives`` are links that only a "to" states, and stand apart, since not everybody calls them causal: what
+    something was done for, as the cause of its being done (no event, and the least certain of all), and what
+    was too much or enough for something.
+    """
 
     links: tuple[CausalLink, ...]
     same: tuple[tuple[Clause, Clause], ...]
+    infinitives: tuple[CausalLink, ...]
 
 
 def find_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -> tuple[CausalLink, ...]:
@@ -81,12 +91,13 @@ def find_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
 def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -> CausalReading:
     """Every causal link ``text`` states, in text order. ``sentences`` are spans to use instead of our own.
 
-    Questions, conditions, purposes and denials give none. Confidence (0 … 0.95) is the pattern's strength,
-    times how well formed both sides are, times 0.8 if a side comes from another sentence, times 0.85 if
-    the text hedges.
+    Questions, conditions and denials give none; purposes are no ``links`` but ``infinitives``. Confidence
+    (0 … 0.95) is the pattern's strength, times how well formed both sides are, times 0.8 if a side comes from
+    another sentence, times 0.85 if the text hedges.
 
-    Two kinds of link are stated by no single sentence: items of a list of causes that was announced, and
-    the last trouble that a told cause of the incident led to, joined to the incident. They come last.
+    Three kinds of link are stated by no single sentence: items of a list of causes that was announced, by a
+    sentence or a heading; what an inspection found behind the trouble told before; and the last trouble that a
+    told cause of the incident led to, joined to the incident. The last kind comes last.
 
     Raises:
         InvalidInput: a span of ``sentences`` does not lie inside ``text``.
@@ -106,6 +117,7 @@ def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
     return CausalReading(
         links=tuple(replace(link, quoted=_quoted(link, spans)) for link in links),
         same=tuple((one, other) for one, other in same if cause_key(one.text) != cause_key(other.text)),
+        infinitives=tuple(replace(link, quoted=(link.sentence,)) for link in reader.infinitives),
     )
 
 
@@ -117,6 +129,7 @@ class _Reader:
         self.discourse = Discourse(text)
         self.links: list[CausalLink] = []
         self.same: list[tuple[Clause, Clause]] = []
+        self.infinitives: list[CausalLink] = []
         self._awaits_from = 0
         self._section = Section.OTHER
 
@@ -142,6 +155,8 @@ class _Reader:
         # What the sentence is about is one clause, whether a link names it or not.
         told = main and next((side for side in sides if side.start == main.start), main)
         self.links.extend(found)
+        self._purposes(sentence)
+        self._degrees(sentence)
         if awaited is not None and discourse.pending is awaited:
             self._listed(sentence, gist or told, bool(found), awaited)
         elif begins := finding_start(sentence.words):
@@ -159,6 +174,19 @@ class _Reader:
             discourse.incident = added.effect  # "The root cause of the collapse was …"
         discourse.note(gist, told, main, sides, gist if added else None)
         discourse.sentences.append(sentence)
+
+    def _purposes(self, sentence: Sentence) -> None:
+        """Keep what something was done for, apart from what came about: a purpose begins no chain of events."""
+        for purpose, deed in purposes(sentence):
+            cause, effect = (make_clause(self.text, sentence, each) for each in (purpose, deed))
+            self.infinitives.append(_stated(cause, effect, "purpose", PURPOSE, sentence))
+
+    def _degrees(self, sentence: Sentence) -> None:
+        for much, outcome, denied in degrees(sentence):
+            cause, effect = (make_clause(self.text, sentence, each) for each in (much, outcome))
+            if denied:
+                effect = replace(effect, text=f"not {effect.text}")
+            self.infinitives.append(_stated(cause, effect, "too … to" if denied else "enough to", DEGREE, sentence))
 
     def _enter(self, sentence: Sentence) -> None:
         """Note a heading: the first one is the title, and one that names causes says what its section holds."""
@@ -196,6 +224,21 @@ def _incident(discourse: Discourse, spans: Sequence[tuple[int, int]]) -> Clause 
     told = discourse.known_incident()
     opens = told is not None and len(spans) >= REPORT and told.start < spans[1][1]
     return told if discourse.incident is not None or opens else None
+
+
+def _stated(cause: Clause, effect: Clause, pattern: str, strength: float, sentence: Sentence) -> CausalLink:
+    """A link between two parts of one sentence that "to" joins."""
+    return CausalLink(
+        cause=cause,
+        effect=effect,
+        connective="to",
+        pattern=pattern,
+        confidence=strength,
+        hedged=False,
+        sentence=(sentence.start, sentence.end),
+        cross_sentence=False,
+        quoted=(),
+    )
 
 
 def _joined(
