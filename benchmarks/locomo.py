@@ -34,7 +34,7 @@ UNANSWERABLE = 5
 TUNING = 3
 NAMES = tuple(f"R@{cut}" for cut in CUTS)
 OURS, BASE = "recall", "score fusion"
-ABLATED = ("words", "meaning", "neighbours", "time", "names", "cues", "graph", "vitality")
+ABLATED = ("words", "meaning", "late", "alike", "neighbours", "time", "names", "cues", "graph", "vitality")
 """Parts of recall, by their names on the command line."""
 
 
@@ -103,7 +103,7 @@ def run(
                 found = memory.recall(question, limit=CUTS[-1], mode=mode, strengthen=False)
                 if variant == OURS:
                     times.append((time.perf_counter() - began) * 1000)
-                    confidence.append(getattr(found, "confidence", 0.0))
+                    confidence.append(found.confidence or 0.0)
                 row[variant] = recall_at([ids[result.engram.id] for result in found.results], evidence)
     return [
         Asked(part, category, row, sure, spent)

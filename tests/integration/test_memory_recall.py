@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,11 +21,19 @@ def test_a_recall_explains_how_each_result_was_found(tmp_path: Path) -> None:
     with open_test_memory(tmp_path) as memory:
         memory.store("The JWT_SECRET was removed from the deployment.")
         result = memory.recall("What happened to JWT_SECRET?").results[0]
-    assert result.how.match_type == "cue"
-    assert any(step.startswith("cue: jwt_secret") or step.startswith("cue: jwt secret") for step in result.how.path)
-    assert any("JWT_SECRET" in step for step in result.how.path)
+    assert result.how.match_type == "text"
+    assert any(step.startswith("words: ") and "JWT_SECRET" in step for step in result.how.path)
     assert result.how.parts["text"] > 0
     assert 0 < result.score <= 1
+
+
+@pytest.mark.parametrize("more", [{"weights": Weights(cue=0.05)}, {"scoring": Scoring.SMRITI}])
+def test_cues_are_followed_on_request(tmp_path: Path, more: dict[str, Any]) -> None:
+    with open_test_memory(tmp_path, **more) as memory:
+        memory.store("The JWT_SECRET was removed from the deployment.")
+        result = memory.recall("What happened to JWT_SECRET?").results[0]
+    assert result.how.match_type == "cue"
+    assert any(step.startswith("cue: jwt_secret") or step.startswith("cue: jwt secret") for step in result.how.path)
 
 
 def test_a_time_in_the_question_finds_what_happened_then(tmp_path: Path) -> None:
@@ -295,3 +304,27 @@ def test_without_an_embedder_words_still_find_and_every_answer_says_so(tmp_path:
         assert "the model file is missing" in (memory.status().degraded or "")
         assert answer.pending == 1
         assert memory.get(id).engram.indexed_at is None
+
+
+def test_a_recall_says_how_sure_it_is_that_the_answer_was_told(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path) as memory:
+        memory.store("Ana: I painted the lighthouse door green.", source="chat")
+        memory.store("Ben: My sister repaired the harbour crane.", source="chat")
+        told = memory.recall("Which colour did Ana paint the lighthouse door?").confidence
+        never = memory.recall("How many goats live on the moon?").confidence
+        other = memory.recall("Who repaired the harbour crane, did Ana?").confidence
+        assert None not in (told, never, other)
+        assert 0 <= never < 0.2 < told <= 1  # type: ignore[operator]
+        assert other < told  # type: ignore[operator]
+        assert memory.recall("What happened yesterday?").confidence is None
+        assert memory.recall("door", mode="fts").confidence is None
+
+
+def test_a_memory_whose_embedder_gives_tokens_is_recalled_by_them(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path, embedder=FakeEmbedder(tokens=True)) as memory:
+        memory.store("The harbour crane was painted green.")
+        memory.store("The lighthouse keeps its own goats.")
+        memory.settle()
+        best = memory.recall("Who painted the crane?").results[0]
+    assert "crane" in best.engram.content
+    assert best.how.parts["tokens"] > 0.5

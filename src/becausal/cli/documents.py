@@ -82,6 +82,7 @@ def recalled(value: Recalled) -> Document:
     return {
         "results": [result(item) for item in value.results],
         "mode": value.mode,
+        "confidence": value.confidence,
         "degraded": value.degraded,
         "pending": value.pending,
         "next": value.next,

@@ -25,6 +25,7 @@ from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Order, Patch, Where
 from ..recall import smriti
 from ..recall.candidates import Candidate, Pool
+from ..recall.late import Asked
 from ..recall.plan import Plan, plan
 from ..recall.rank import Weights, rank
 from . import validate
@@ -136,10 +137,11 @@ class Recaller:
             degraded=self._embedder.degraded,
             next=_encode({"q": _digest(request), "o": offset + used}) if more and used else None,
             pending=pending,
+            confidence=None if pool.confidence is None else round(pool.confidence, 3),
         )
         return recalled, pool
 
-    def _embedding(self, query: str, mode: Mode) -> Callable[[], Vector | None]:
+    def _embedding(self, query: str, mode: Mode) -> Callable[[], Asked | None]:
         """Return what gives the question's vector; where there is something to do meanwhile, begin to make it."""
         match mode:
             case Mode.FTS | Mode.LIST:
@@ -151,13 +153,16 @@ class Recaller:
             case _:
                 assert_never(mode)
 
-    def _vector(self, query: str) -> Vector | None:
+    def _vector(self, query: str) -> Asked | None:
         """Embed a question, waiting a bounded time for a model that is still loading."""
         self._embedder.start()
         if not self._embedder.wait(self._model_wait):
             return None
         try:
-            return cast("Vector", self._embedder.embed([query])[0])
+            encoded = self._embedder.encode([query])
+            if encoded is None:
+                return Asked(self._embedder.embed([query])[0])
+            return Asked(encoded.vectors[0], encoded.tokens[0], encoded.words[0])
         except ModelUnavailable as error:
             log.debug("answering without vectors: %s", error)
             return None
@@ -240,6 +245,7 @@ class Recaller:
             "cue": each.cue,
             "time": each.time,
             "neighbours": each.lent,
+            "tokens": each.late,
             "names": each.named,
         }
         span = (passage.start, passage.end) if passage else (0, 0)

@@ -58,13 +58,18 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """The answer to a recall. ``degraded`` says why it may be worse than usual; ``next`` asks for more."""
+    """The answer to a recall. ``degraded`` says why it may be worse than usual; ``next`` asks for more.
+
+    ``confidence``, 0 … 1, is how likely it is that the memory holds what was asked for; ``None`` where that is
+    not judged: by default it is, in mode ``recall``, for a question about something and not just some time.
+    """
 
     results: tuple[Result, ...]
     mode: str
     degraded: str | None = None
     next: str | None = None
     pending: int = 0  # memories told but not yet indexed
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from ..domain.records import Cue, Engram, Kind, LinkKind
 from ..ports.store import Condition, GraphStore, Op, TextHit, Where
+from .late import Asked, Interaction
 from .plan import Plan
 from .words import SHORT, TermScores
 
 if TYPE_CHECKING:
     from ..ports.models import Vector
+    from .late import Floats
 
 POOL = 48
 """Candidates asked of each of the text and vector indexes."""
@@ -58,6 +60,7 @@ class Candidate:
     ``text`` is BM25 over the sum it could reach at most, 0 … 1, and ``parts`` what each of the ``terms``
     asked for adds to it; ``cosine`` is −1 … 1; ``cue`` is the share of the question's cue weight it answers
     to, 0 … 1; ``time`` is 1 when it lies in a time asked for; ``borrowed`` is what neighbours add to ``text``.
+    ``alike`` is how well it matches the question's tokens, 0 … 1, and ``late`` the same with its neighbours' help.
 
     The score is the sum of what comes from these (``base``), from the memories told before and after
     (``lent``, of which ``loan`` is that of ``borrowed``), from names (``named``) and from the candidate it was
@@ -70,6 +73,8 @@ class Candidate:
     cue: float = 0.0
     time: float = 0.0
     borrowed: float = 0.0
+    alike: float = 0.0
+    late: float = 0.0
     base: float = 0.0
     lent: float = 0.0
     loan: float = 0.0
@@ -82,6 +87,7 @@ class Candidate:
     terms: tuple[str, ...] = ()
     parts: tuple[float, ...] = ()
     passages: dict[str, list[float]] = field(default_factory=dict)  # words and meaning of its passages
+    told_apart: bool = False  # whether its tokens were compared
     read: bool = False  # whether its text was scored
     compared: bool = False  # whether its vector was
     cues: tuple[str, ...] = ()
@@ -115,16 +121,18 @@ class Candidate:
 class Pool:
     """The candidates of one question, filled step by step.
 
-    ``embed`` gives the question's vector, or ``None`` if there is none; it is called when first needed.
+    ``embed`` gives the question's vectors, or ``None`` if there are none; it is called when first needed.
     """
 
-    def __init__(self, store: GraphStore, plan: Plan, embed: Callable[[], Vector | None], where: Where) -> None:
+    def __init__(self, store: GraphStore, plan: Plan, embed: Callable[[], Asked | None], where: Where) -> None:
         self.store = store
         self.plan = plan
         self.where = where
         self.by_id: dict[str, Candidate] = {}
+        self.confidence: float | None = None
+        """How sure it is that the answer is among them, 0 … 1, where that was judged."""
         self._embed = embed
-        self._vector: tuple[Vector | None] | None = None
+        self._asked: tuple[Asked | None] | None = None
         self._divided: bool | None = None
         self._documents = 0
         self._scores: dict[Kind, TermScores] = {}
@@ -132,9 +140,15 @@ class Pool:
     @property
     def vector(self) -> Vector | None:
         """The question's vector."""
-        if self._vector is None:
-            self._vector = (self._embed(),)
-        return self._vector[0]
+        asked = self.asked
+        return asked.vector if asked is not None else None
+
+    @property
+    def asked(self) -> Asked | None:
+        """The question as vectors."""
+        if self._asked is None:
+            self._asked = (self._embed(),)
+        return self._asked[0]
 
     def candidate(self, id: str) -> Candidate:
         found = self.by_id.get(id)
@@ -221,6 +235,39 @@ class Pool:
             for id in unlike:
                 self.by_id[id].compared = True
         self._read(ids)
+
+    def interact(self, ids: Iterable[str]) -> tuple[Interaction, list[str], Floats] | None:
+        """Compare the question's tokens with those of candidates, of long ones with their passages that are known.
+
+        Returns what compares, the candidates that have tokens, and for each how well it matches every token of
+        the question; ``None`` where there is nothing to compare.
+        """
+        import numpy as np
+
+        asked = self.asked
+        if asked is None or asked.tokens is None or not len(asked.tokens):
+            return None
+        scores = self._scores.get(Kind.ENGRAM)
+        interaction = Interaction(asked, dict(zip(self.plan.terms, scores.weights, strict=True)) if scores else {})
+        owners: dict[str, str] = {}
+        whole: list[str] = []
+        for id in ids:
+            passages = self.by_id[id].passages
+            owners.update(dict.fromkeys(passages, id))
+            if not passages:
+                whole.append(id)
+        vectors = self.store.token_vectors(Kind.ENGRAM, whole, interaction.width)
+        found, best = list(vectors.ids), interaction.match(vectors)
+        if owners:
+            vectors = self.store.token_vectors(Kind.PASSAGE, list(owners), interaction.width)
+            places: dict[str, list[int]] = defaultdict(list)
+            for at, id in enumerate(vectors.ids):
+                places[owners[id]].append(at)
+            rows = interaction.match(vectors)
+            parts = interaction.score(rows)
+            found += places
+            best = np.concatenate([best, *(rows[[max(some, key=parts.__getitem__)]] for some in places.values())])
+        return (interaction, found, best) if found else None
 
     def engrams(self, ids: Sequence[str]) -> dict[str, Engram]:
         """Return the records of some candidates; one that was just forgotten is missing."""

@@ -26,13 +26,13 @@ from ..encode.heading import ABOUT
 from ..graphs.entities import extracted_id
 from .candidates import Pool, Step
 
-TITLED = 0.3
+TITLED = 0.5
 """What a memory gains that is about a name in the question."""
 
-NAMED = 0.6
+NAMED = 0.7
 """What one gains that is about a name in the best candidate, if nothing else names it."""
 
-AGAIN = 0.2
+AGAIN = 0.25
 """What the best answer to the second question gains: the candidates' rarest words that were not asked for."""
 
 HITS = 3

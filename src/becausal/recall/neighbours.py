@@ -14,16 +14,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ..domain.records import LinkKind
 from .candidates import Candidate, Pool
+from .late import lend
 
-BEFORE, AFTER = (0.7, 0.4), (0.5, 0.3)
-"""What a word is worth to the memories one and two places on, and to those one and two places back."""
-
-ADJOINING = 0.1
-"""Share of its own score that a memory adds to the ones right before and after it."""
+WORDS, TOKENS = (0.7, 0.4, 0.5, 0.3), (0.9, 0.7, 0.8, 0.6)
+"""What a word, and a likeness of tokens, is worth to the memories one and two places on, and one and two back."""
 
 ANSWER = 0.25
 """Share of a question's score that is added to the answer."""
@@ -76,9 +74,10 @@ class Neighbours:
         for each in self._short():
             parts = list(each.parts or nothing)
             most = 0.0
-            for other, factor in self._around(each.id):
+            for other, place in self._around(each.id):
                 if not other.text:
                     continue
+                factor = WORDS[place]
                 gain = 0.0
                 for at, part in enumerate(other.parts):
                     if part and (lent := part * factor * share) > parts[at]:
@@ -88,19 +87,37 @@ class Neighbours:
                     most, each.lender = gain, other.id
             each.borrowed = sum(parts) - sum(each.parts)
 
-    def lend_scores(self, share: float) -> None:
-        """Add a part of the adjoining memories' own scores."""
-        own = {each.id: each.base for each in self._short()}
-        for id in own:
-            adjoining = (*self._before.get(id, ()), *self._after.get(id, ()))
-            best = max(adjoining, key=lambda other: own.get(other, 0.0), default=None)
+    def lend_tokens(self, ids: Collection[str], share: float) -> bool:
+        """Compare candidates token by token; each token of the question counts where it matches best.
+
+        That is in the candidate or beside it, at a discount, as ``lend_words`` has it for words.
+
+        Returns whether there was anything to compare.
+        """
+        found = self._pool.interact(ids)
+        if found is None:
+            return False
+        interaction, compared, best = found
+        row_of = {id: row for row, id in enumerate(compared)}
+        loans = [
+            (row, row_of[other.id], TOKENS[place] * share)
+            for id, row in row_of.items()
+            if id in self.ids and self._pool.by_id[id].short
+            for other, place in self._around(id)
+            if other.id in row_of
+        ]
+        alike, late = interaction.score(best).tolist(), interaction.score(lend(best, loans)).tolist()
+        for id, own, helped in zip(compared, alike, late, strict=True):
             each = self._pool.by_id[id]
-            each.lent += share * ADJOINING * sum(own.get(other, 0.0) for other in adjoining)
-            if best in own:
-                each.lender = each.lender or best
+            each.alike, each.late, each.told_apart = own, helped, True
+        return True
 
     def lend_questions(self, turns: Mapping[str, str], share: float) -> None:
-        """Add a part of a question's score to its answer, and take something off the question itself."""
+        """Add a part of a question's score to its answer, and take something off the question itself.
+
+        What answers "when?" is seldom an answer in the conversation: it is the time at which it was told.
+        """
+        answer = 0.0 if self._pool.plan.asks_when else share * ANSWER
         asking = {id for id, text in turns.items() if is_question(text)}
         for id, text in turns.items():
             each = self._pool.by_id.get(id)
@@ -110,7 +127,7 @@ class Neighbours:
                 each.penalty = share * ASKING
             for other in self.before(id):
                 if other in asking and other in self._pool.by_id and answers(text, turns[other]):
-                    each.lent += share * ANSWER * self._pool.by_id[other].base
+                    each.lent += answer * self._pool.by_id[other].base
                     each.lender = other
 
     def told(self, each: Candidate) -> str:
@@ -122,9 +139,10 @@ class Neighbours:
         found = (self._pool.by_id.get(id) for id in self.ids)
         return [each for each in found if each is not None and each.short]
 
-    def _around(self, id: str) -> Iterator[tuple[Candidate, float]]:
+    def _around(self, id: str) -> Iterator[tuple[Candidate, int]]:
+        """Yield the memories beside one, each with its place: one or two before it, one or two after it."""
         known = self._pool.by_id
-        for side, (one, two) in ((self._before, BEFORE), (self._after, AFTER)):
+        for side, one, two in ((self._before, 0, 1), (self._after, 2, 3)):
             for other in side.get(id, ()):
                 if (found := known.get(other)) is not None and found.short:
                     yield found, one
@@ -139,6 +157,12 @@ def is_question(content: str) -> bool:
 
 
 def answers(content: str, question: str) -> bool:
-    """Say whether a turn is another speaker's than the question before it; speakers stand before a colon."""
-    mine, theirs = _SPEAKER.match(content), _SPEAKER.match(question)
-    return mine is not None and theirs is not None and mine[1] != theirs[1]
+    """Say whether a turn is another speaker's than the question before it."""
+    mine, theirs = speaker_of(content), speaker_of(question)
+    return mine is not None and theirs is not None and mine != theirs
+
+
+def speaker_of(content: str) -> str | None:
+    """Return who says a turn: the name that stands before a colon at its beginning."""
+    found = _SPEAKER.match(content)
+    return found[1] if found else None

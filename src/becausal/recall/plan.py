@@ -26,6 +26,11 @@ MAX_SPANS = 96
 
 _WORD = re.compile(r"[^\W_]+(?:[-_.'’](?!s\b)[^\W_]+)*")
 
+_WHEN = re.compile(
+    r"\W*(?:when|since when|how long ago|(?:(?:on|in|at) )?(?:what|which) (?:date|day|month|year|time))\b",
+    re.IGNORECASE,
+)
+
 GENERIC = frozenset(
     query_terms("happen happened occur occurred do did go went anything something everything event news")
 )
@@ -50,7 +55,8 @@ class Span:
 class Plan:
     """A question, read: its search terms (with the words they stand for), cue names, possible names and times.
 
-    ``topical`` is false when it asks for nothing but a time ("what happened yesterday?").
+    ``topical`` is false when it asks for nothing but a time ("what happened yesterday?"); ``asks_when`` is true
+    when a time is what it asks for.
     """
 
     query: str
@@ -60,6 +66,7 @@ class Plan:
     spans: tuple[Span, ...]
     windows: tuple[Interval, ...]
     topical: bool
+    asks_when: bool
 
 
 def plan(query: str, *, now: datetime, zone: tzinfo, cues: tuple[str, ...] = ()) -> Plan:
@@ -80,6 +87,7 @@ def plan(query: str, *, now: datetime, zone: tzinfo, cues: tuple[str, ...] = ())
         spans=name_spans(query),
         windows=tuple(mention.interval for mention in mentions[:MAX_WINDOWS]),
         topical=not mentions or bool(set(query_terms(rest)) - GENERIC),
+        asks_when=_WHEN.match(query) is not None,
     )
 
 

@@ -14,7 +14,8 @@ from ..domain.records import Cue, Entity, Kind
 from ..domain.scoring import decay, min_max, recency
 from . import names
 from .candidates import Candidate, Life, Pool, Step
-from .neighbours import Neighbours
+from .confidence import confidence
+from .neighbours import Neighbours, speaker_of
 from .spread import spread
 
 
@@ -25,12 +26,14 @@ class Weights:
     Chosen on conversations of LoCoMo, except ``names`` (see ``names.py``).
     """
 
-    text: float = 0.5
-    vector: float = 0.5
-    cue: float = 0.05
+    text: float = 0.35
+    vector: float = 0.3
+    late: float = 0.35  # late interaction with the neighbours' help
+    alike: float = 0.1  # and without
+    cue: float = 0.0
     time: float = 0.2
     neighbours: float = 1.0  # of what memories told one after the other lend each other
-    spread: float = 0.5  # of the score of the memory it was reached from
+    spread: float = 0.0  # of the score of the memory it was reached from
     names: float = 1.0  # of what the names in the question and in the best candidates add
     vitality: float = 0.03  # importance, recency of use and decay together: breaks near-ties
 
@@ -40,6 +43,12 @@ NEIGHBOURED = 24
 
 EARLY = 16
 """Best candidates by words alone of which the same is done while the question's vector is being made."""
+
+COMPARED = 100
+"""Best candidates that are compared with the question token by token."""
+
+ARTICLES = 0.5
+"""Share of its weight that late interaction has where names lead on."""
 
 READ = 24
 """Best candidates that are read, to tell questions from answers."""
@@ -58,10 +67,12 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
     that a question about nothing the memory holds gets low scores.
     """
     if not pool.plan.topical:
-        weights = replace(weights, time=1.0, text=0.1, vector=0.1)
+        weights = replace(weights, time=1.0, text=0.1, vector=0.1, late=0.0, alike=0.0)
+    first_look = _less_late(weights, 0.0)
     # While the vector is being made, all is done that can be done without.
     pool.find_by_text()
-    pool.find_by_cues()
+    if weights.cue:
+        pool.find_by_cues()
     pool.find_by_time()
     titled = names.in_question(pool) if weights.names else {}
     beside = Neighbours(pool)
@@ -70,7 +81,7 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
     pool.bring({*beside.ids, *titled})
     pool.find_by_vector()
     pool.complete(list(pool.by_id))
-    fuse(pool, weights)
+    fuse(pool, first_look)
     first = best_of(pool, NEIGHBOURED)
     if weights.neighbours:
         beside.look(each.id for each in first)
@@ -81,23 +92,48 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
         each = pool.by_id[id]
         each.hop, each.step, each.spread = 1, reached[id], weights.spread * reached[id].score
     beside.lend_words(weights.neighbours)
-    fuse(pool, weights)
-    beside.lend_scores(weights.neighbours)
-    _lend_questions(pool, beside, weights.neighbours)
+    fuse(pool, first_look)
+    if weights.late or weights.alike:
+        if beside.lend_tokens([each.id for each in best_of(pool, COMPARED)], weights.neighbours):
+            fuse(pool, weights)
+        else:
+            weights = first_look
+    turns = _lend_questions(pool, beside, weights.neighbours)
     if weights.names:
-        _follow_names(pool, weights)
-    best = composite(pool, best_of(pool, depth), weights, now)
+        _follow_names(pool, beside, weights)
+    best = best_of(pool, depth)
+    if pool.plan.topical:
+        said = {id: speaker for id, text in turns.items() if (speaker := speaker_of(text)) is not None}
+        pool.confidence = confidence(pool, best, said)
+    best = composite(pool, best, weights, now)
     _explain(pool, best, beside)
     return best
+
+
+def _less_late(weights: Weights, share: float) -> Weights:
+    """Leave late interaction a share of its weight, and give the rest to words and meaning."""
+    others = weights.text + weights.vector
+    more = 1 + (1 - share) * weights.late / others if others else 1.0
+    return replace(
+        weights,
+        text=more * weights.text,
+        vector=more * weights.vector,
+        late=share * weights.late,
+        alike=share * weights.alike,
+    )
 
 
 def fuse(pool: Pool, weights: Weights) -> None:
     """Score by words and meaning, min-max normalised over the candidates, plus cues and time and what came later."""
     text = min_max({id: each.text + each.borrowed for id, each in pool.by_id.items()})
     cosine = min_max({id: each.cosine for id, each in pool.by_id.items()})
+    # What was not compared token by token is taken to match like the worst that was.
+    late = min_max({id: each.late for id, each in pool.by_id.items() if each.told_apart})
+    alike = min_max({id: each.alike for id, each in pool.by_id.items() if each.told_apart})
     for id, each in pool.by_id.items():
         words = weights.text * text[id]
         each.base = words + weights.vector * cosine[id] + weights.cue * each.cue + weights.time * each.time
+        each.base += weights.late * late.get(id, 0.0) + weights.alike * alike.get(id, 0.0)
         if each.borrowed:
             loan = words * each.borrowed / (each.text + each.borrowed)
             each.base -= loan
@@ -115,26 +151,32 @@ def best_of(pool: Pool, n: int) -> list[Candidate]:
     return [each for _, _, each in scored[:n]]
 
 
-def _lend_questions(pool: Pool, beside: Neighbours, share: float) -> None:
-    if beside.ids:
-        best = best_of(pool, READ)
-        ids = beside.with_questions(each.id for each in best if each.short)
-        beside.lend_questions(pool.turns(ids), share)
+def _lend_questions(pool: Pool, beside: Neighbours, share: float) -> dict[str, str]:
+    """Let answers follow their questions; return the texts of the turns read for it."""
+    if not beside.ids:
+        return {}
+    best = best_of(pool, READ)
+    turns = pool.turns(beside.with_questions(each.id for each in best if each.short))
+    beside.lend_questions(turns, share)
+    return turns
 
 
-def _follow_names(pool: Pool, weights: Weights) -> None:
+def _follow_names(pool: Pool, beside: Neighbours, weights: Weights) -> None:
     best = best_of(pool, names.HITS)
     hits = {each.id: each.score / best[0].score for each in best if each.score > 0}
     named = names.from_hits(pool, hits)
     if named is None:
         return
     again = names.ask_again(pool, list(hits))
-    pool.add({*named, *again})
+    fresh = pool.add({*named, *again})
+    if fresh and (weights.late or weights.alike):
+        beside.lend_tokens(fresh, weights.neighbours)
     _take_names(pool, named, weights.names * names.NAMED)
     for id, score in again.items():
         if (each := pool.by_id.get(id)) is not None:
             each.named += weights.names * names.AGAIN * score
-    fuse(pool, weights)
+    # Among articles about much the same, what is special are names, and words tell those better than tokens do.
+    fuse(pool, _less_late(weights, ARTICLES))
 
 
 def _take_names(pool: Pool, steps: Mapping[str, Step], share: float) -> None:

@@ -24,9 +24,10 @@ class TermScores:
 
     def __init__(self, matches: TextMatches) -> None:
         self._mean = matches.mean_length
-        weights = [idf(matches.documents, df) for df in matches.document_frequencies]
-        self._short = self._constants(weights, *TURN)
-        self._long = self._constants(weights, *DOCUMENT)
+        self.weights = tuple(idf(matches.documents, df) for df in matches.document_frequencies)
+        """How much each term tells."""
+        self._short = self._constants(self.weights, *TURN)
+        self._long = self._constants(self.weights, *DOCUMENT)
 
     def _constants(self, weights: Sequence[float], k1: float, b: float) -> tuple[float, float, tuple[float, ...]]:
         most = sum(weights)

@@ -92,6 +92,8 @@ def recalled(value: Recalled) -> Document:
         "degraded": value.degraded,
         "next": value.next,
     }
+    if value.confidence is not None:
+        document["confidence"] = value.confidence
     if value.pending:
         document["pending"] = value.pending
     return document

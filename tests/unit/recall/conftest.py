@@ -11,6 +11,7 @@ import pytest
 
 from becausal.ports.store import Condition, GraphStore, Op
 from becausal.recall.candidates import Pool
+from becausal.recall.late import Asked
 from becausal.recall.plan import plan
 from becausal.stores.registry import open_store
 from contract.samples import T0
@@ -28,9 +29,12 @@ def store(tmp_path: Path) -> Iterator[GraphStore]:
 def ask(store: GraphStore) -> OpenPool:
     """Opens the pool of a question, of which only live engrams can be part."""
 
-    def open_pool(question: str = "", vector: tuple[float, ...] | None = None) -> Pool:
+    def open_pool(
+        question: str = "", vector: tuple[float, ...] | None = None, tokens: dict[str, tuple[int, ...]] | None = None
+    ) -> Pool:
         read = plan(question, now=T0, zone=UTC)
-        made: Any = None if vector is None else np.array(vector, np.float32)
+        rows: Any = None if tokens is None else np.array(list(tokens.values()), np.int8)
+        made = None if vector is None else Asked(np.array(vector, np.float32), rows, tuple(tokens or ()))
         return Pool(store, read, lambda: made, (Condition("archived_at", Op.NULL, True),))
 
     return open_pool

@@ -6,7 +6,7 @@ import pytest
 from becausal.domain.records import LinkKind
 from becausal.ports.store import GraphStore
 from becausal.recall.candidates import Pool
-from becausal.recall.neighbours import ADJOINING, ANSWER, ASKING, Neighbours, answers, is_question
+from becausal.recall.neighbours import ANSWER, ASKING, Neighbours, answers, is_question
 from contract.samples import engram, link, put, put_links
 from recall_tools import OpenPool
 
@@ -80,15 +80,6 @@ def test_documents_neither_lend_nor_borrow(talk: GraphStore, ask: OpenPool) -> N
     assert pool.by_id["t1"].borrowed == 0.0
 
 
-def test_adjoining_memories_add_a_part_of_their_own_scores(talk: GraphStore, ask: OpenPool) -> None:
-    pool = ask()
-    with_parts(pool)
-    for id, base in zip(TURNS, (1.0, 0.0, 0.5, 0.0), strict=True):
-        pool.by_id[id].base = base
-    looked(pool, list(TURNS)).lend_scores(1.0)
-    assert [pool.by_id[id].lent for id in TURNS] == [pytest.approx(ADJOINING * lent) for lent in (0.0, 1.5, 0.0, 0.5)]
-
-
 def test_an_answer_counts_with_its_question_which_itself_counts_less(talk: GraphStore, ask: OpenPool) -> None:
     pool = ask()
     with_parts(pool)
@@ -96,6 +87,15 @@ def test_an_answer_counts_with_its_question_which_itself_counts_less(talk: Graph
     looked(pool, list(TURNS)).lend_questions(pool.turns(list(TURNS)), 1.0)
     assert [pool.by_id[id].lent for id in TURNS] == [0.0, 0.0, pytest.approx(ANSWER * 0.8), 0.0]
     assert [pool.by_id[id].penalty for id in TURNS] == [0.0, ASKING, 0.0, 0.0]
+
+
+def test_a_time_is_seldom_the_answer_in_a_conversation(talk: GraphStore, ask: OpenPool) -> None:
+    pool = ask("When was it painted?")
+    with_parts(pool)
+    pool.by_id["t2"].base = 0.8
+    looked(pool, list(TURNS)).lend_questions(pool.turns(list(TURNS)), 1.0)
+    assert [pool.by_id[id].lent for id in TURNS] == [0.0] * 4
+    assert pool.by_id["t2"].penalty == ASKING
 
 
 def test_what_has_no_source_is_no_turn_and_asks_nothing(store: GraphStore, ask: OpenPool) -> None:

@@ -82,3 +82,19 @@ def test_terms_remember_the_words_they_stand_for() -> None:
 def test_times_become_windows() -> None:
     (window,) = read("What did we deploy yesterday?").windows
     assert (window.start, window.end) == (datetime(2026, 6, 9, tzinfo=UTC), datetime(2026, 6, 10, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("When did Ana paint the door?", True),
+        ("On which day does the ferry leave?", True),
+        ("what year was it", True),
+        ("How long ago was that?", True),
+        ("What did Ana paint when she was ill?", False),
+        ("Whenever it rains, what leaks?", False),
+        ("What times table does he know?", False),
+    ],
+)
+def test_a_question_for_a_time_is_told_from_others(question: str, asks: bool) -> None:
+    assert plan(question, now=datetime(2025, 3, 1, tzinfo=UTC), zone=UTC).asks_when is asks

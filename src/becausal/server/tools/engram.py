@@ -112,6 +112,7 @@ _RECALL = Tool(
             "results": {"type": "array", "items": {"type": "object"}},
             "degraded": {"type": ["string", "null"], "description": "Why results may be worse than usual"},
             "next": {"type": ["string", "null"], "description": "Cursor for more"},
+            "confidence": {"type": "number", "description": "That the answer was told at all, 0-1"},
         },
         "required": ["results", "degraded", "next"],
     },
