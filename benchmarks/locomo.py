@@ -7,7 +7,7 @@
 and 20 results; BM25, cosine similarity and two fusions of them are computed in the same run on the same texts.
 The split is fixed: the first three conversations are for tuning, the last two for reporting. (The shares in
 ``recall/neighbours.py`` were once chosen on all five.) ``--ablate`` asks everything again without each part of
-recall. ``--keep`` leaves the filled memories in a folder, for the next run.
+recall, and with those that are off by default. ``--keep`` leaves the filled memories in a folder, for the next run.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ UNANSWERABLE = 5
 TUNING = 3
 NAMES = tuple(f"R@{cut}" for cut in CUTS)
 OURS, BASE = "recall", "score fusion"
-ABLATED = ("words", "meaning", "late", "alike", "neighbours", "time", "names", "cues", "graph", "vitality")
+ABLATED = ("words", "meaning", "late", "alike", "neighbours", "time", "names", "vitality")
 """Parts of recall, by their names on the command line."""
+ADDED = {"cues": "cue=0.05", "graph": "graph=0.5"}
+"""Parts that are off by default, and with what they were tried."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,11 @@ def figures(asked: Sequence[Asked], variants: Sequence[str]) -> dict[str, Any]:
             "unanswerable": statistics.fmean(absent),
         }
     if len(variants) > 1:
-        found["without"] = {name: compared(asked, OURS, name) for name in variants if name != OURS}
+        found["parts"] = {
+            name: compared(asked, *((name, OURS) if name.startswith("with ") else (OURS, name)))
+            for name in variants
+            if name != OURS
+        }
     return found
 
 
@@ -156,8 +162,8 @@ def show(title: str, result: Mapping[str, Any]) -> None:
         rows = [(category, *row.values()) for category, row in by_category.items()]
         print(f"\n{table((f'{title}, {name}', 'questions', *NAMES), rows)}")
     print(f"\n{OURS} over {BASE}: " + ", ".join(f"{n} {shown(d)}" for n, d in result["over score fusion"].items()))
-    if "without" in result:
-        rows = [(name, *map(shown, by.values())) for name, by in result["without"].items()]
+    if "parts" in result:
+        rows = [(name, *map(shown, by.values())) for name, by in result["parts"].items()]
         print(f"\n{table(('what each part adds', *NAMES), rows)}")
     if "confidence" in result:
         print("\nconfidence: " + ", ".join(f"{name} {value:.3f}" for name, value in result["confidence"].items()))
@@ -187,6 +193,9 @@ def main() -> int:
     variants = {OURS: weights_without(options.without, options.set)}
     if options.ablate:
         variants |= {f"without {part}": weights_without(f"{options.without},{part}", options.set) for part in ABLATED}
+        variants |= {
+            f"with {part}": weights_without(options.without, f"{options.set},{on}") for part, on in ADDED.items()
+        }
     results: dict[str, Any] = {}
     everything: list[Asked] = []
     with tempfile.TemporaryDirectory() as temporary:

@@ -21,6 +21,9 @@ good for ratios only.
 """
 
 
+SAID = {"without": "what {} adds to recall", "with": "what {} would add (off by default)"}
+
+
 def page(results: Figures) -> str:
     """Return the page, in Markdown."""
     parts = [HEAD]
@@ -59,7 +62,7 @@ def conversations(figures: Figures) -> Iterator[str]:
         yield table(head, [(ranker, *(three(by[name]) for name in categories)) for ranker, by in ranking.items()])
         over = figures[part]["over score fusion"]
         lines: list[tuple[object, ...]] = [("recall over score fusion", *over.values())]
-        lines += [(f"parts of recall: {name}, difference", *by.values()) for name, by in without(figures[part])]
+        lines += [(SAID[name.split()[0]].format(name.split()[1]), *by.values()) for name, by in parts(figures[part])]
         yield table(("", *over), lines)
         if (sure := figures[part].get("confidence")) is not None:
             yield (
@@ -68,8 +71,8 @@ def conversations(figures: Figures) -> Iterator[str]:
             )
 
 
-def without(figures: Figures) -> list[tuple[str, Any]]:
-    return list(figures.get("without", {}).items())
+def parts(figures: Figures) -> list[tuple[str, Any]]:
+    return list(figures.get("parts", {}).items())
 
 
 def three(row: Figures) -> str:
@@ -96,10 +99,20 @@ def pairs(figures: Figures) -> Iterator[str]:
 
 
 def rows(figures: Figures) -> Iterator[str]:
-    if all(isinstance(each, Mapping) for each in figures.values()):
-        yield table(("", *next(iter(figures.values()))), [(name, *each.values()) for name, each in figures.items()])
+    parts = [each for each in figures.values() if isinstance(each, Mapping)]
+    if len(parts) == len(figures) and all(parts[0].keys() == each.keys() for each in parts):
+        yield table(("", *parts[0]), [(name, *each.values()) for name, each in figures.items()])
     else:
-        yield table(("", ""), list(figures.items()))
+        yield table(("", ""), list(flat(figures)))
+
+
+def flat(figures: Figures, prefix: str = "") -> Iterator[tuple[object, ...]]:
+    """Yield every figure with its name, what stands within another under both names."""
+    for name, value in figures.items():
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{prefix}{name}, ")
+        else:
+            yield f"{prefix}{name}", value
 
 
 SECTIONS: Mapping[str, tuple[str, str, Callable[[Figures], Iterator[str]]]] = {

@@ -168,6 +168,16 @@ async def test_for_programs_recalling_also_says_how_each_was_found_and_what_is_w
     assert answer.data["next"] is None
 
 
+async def test_for_programs_recalling_says_how_sure_it_is_that_the_answer_was_told(memory: Memory) -> None:
+    async with client(ready(memory)) as agent:
+        await call(agent, "smriti_store", content="Kubernetes keeps its state in etcd")
+        told = await call(agent, "smriti_recall", query="where does Kubernetes keep its state?")
+        never = await call(agent, "smriti_recall", query="who feeds the goats?")
+        listed = await call(agent, "smriti_recall")
+    assert 0 <= never.data["confidence"] < 0.2 < told.data["confidence"] <= 1
+    assert "confidence" not in listed.data
+
+
 async def test_without_a_query_the_latest_memories_are_listed(memory: Memory) -> None:
     async with client(ready(memory)) as agent:
         for content in ("first", "second"):
