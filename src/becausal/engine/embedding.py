@@ -42,7 +42,8 @@ def check_embedder(store: GraphStore, embedder: Embedder) -> None:
     if known is None:
         if store.read_only:
             return
-        store.write(Batch(meta={"embedder_name": embedder.name, "embedder_dimension": str(embedder.dimension)}))
+        size = {DIMENSION: str(embedder.dimension)} if embedder.dimension else {}
+        store.write(Batch(meta={NAME: embedder.name, **size}))
     elif known != embedder.name:
         raise EmbedderMismatch(
             f"this memory was indexed with '{known}', but the embedder now is '{embedder.name}': "

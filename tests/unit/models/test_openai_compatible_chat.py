@@ -40,15 +40,21 @@ SCHEMA = {
 }
 
 
+OPENED: list[OpenAICompatibleChat] = []
+
+
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
     with model_server() as server:
         yield server
+        while OPENED:
+            OPENED.pop().close()
 
 
 def chat(server: ModelServer, **more: Any) -> OpenAICompatibleChat:
     more = {"retries": 2, "first_wait": 0.001, "key": KEY, **more}
-    return OpenAICompatibleChat(Service(server.url, what="the chat service", **more), "tiny")
+    OPENED.append(OpenAICompatibleChat(Service(server.url, what="the chat service", **more), "tiny"))
+    return OPENED[-1]
 
 
 def request(**more: Any) -> ChatRequest:
