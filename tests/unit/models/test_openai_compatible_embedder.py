@@ -16,7 +16,6 @@ from becausal.models.openai_compatible.embedder import OpenAICompatibleEmbedder
 from becausal.models.openai_compatible.service import Service
 from model_server import DIMENSION, KEY, ModelServer, Raw, embedding, embeddings, error, model_server
 
-
 OPENED: list[OpenAICompatibleEmbedder] = []
 
 
