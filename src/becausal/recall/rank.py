@@ -23,7 +23,7 @@ from .spread import spread
 class Weights:
     """How much each kind of evidence counts. Set to 0, a kind is left out.
 
-    Chosen on conversations of LoCoMo, except ``names`` (see ``names.py``).
+    Chosen on the tuning part of LoCoMo (``benchmarks/locomo.py``), except ``names`` (see ``names.py``).
     """
 
     text: float = 0.35
