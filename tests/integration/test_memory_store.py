@@ -10,7 +10,10 @@ import pytest
 
 from becausal import Memory
 from becausal.domain.records import Kind, LinkKind, MemoryType, Precision
+from becausal.encode.index import MAX_TEXTS
+from becausal.encode.vectors import SLICE
 from becausal.errors import InvalidInput
+from becausal.models.fake import FakeEmbedder
 from memory_tools import TurnableClock, contents, open_test_memory
 
 
@@ -107,6 +110,27 @@ def test_a_long_text_is_indexed_in_passages_and_kept_whole(tmp_path: Path) -> No
         detail = memory.get(stored.engram.id)
     assert detail.engram.content == text
     assert detail.passages > 3
+
+
+def test_a_very_long_text_is_indexed_a_slice_at_a_time_and_a_memory_beside_it_does_not_wait(tmp_path: Path) -> None:
+    text = " ".join(f"Paragraph {n} speaks about the number {n} and nothing else at all." for n in range(1500))
+    embedder = FakeEmbedder()
+    with open_test_memory(tmp_path, embedder=embedder) as memory:
+        long = memory.store(text).engram.id
+        short = memory.store("The kettle is blue.").engram.id
+        assert memory.get(long).passages > 3 * SLICE
+        rounds = 0
+        while memory._worker.pending():
+            before = embedder.texts
+            assert memory._worker._round()
+            assert embedder.texts - before <= MAX_TEXTS + 40  # cues besides
+            rounds += 1
+            assert memory.get(short).engram.indexed_at is not None
+        assert rounds == 3
+        found = memory.recall("paragraph 1499 about the number 1499", limit=1, mode="search")
+        assert memory.get(long).engram.indexed_at is not None
+    assert found.results[0].engram.id == long
+    assert "1499" in (found.results[0].passage or "")
 
 
 def test_alike_memories_are_associated_once_indexed(tmp_path: Path) -> None:

@@ -3,30 +3,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ..domain.ids import link_id
-from ..domain.records import Cause, Cue, CueType, Engram, Kind, Link, LinkKind, Passage
+from ..domain.records import Cause, Cue, Engram, Kind, Link, LinkKind, Passage
 from ..errors import Conflict
-from ..graphs.concepts import embedded_text as embedded_concept
 from ..graphs.linking import Draft, Node
 from ..graphs.sameness import same_as
-from ..ports.models import TokenEmbedder
-from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Patch, PutLink, PutVector, Where
+from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Patch, PutLink, Where
 from .pairs import cues_of, stronger_pairs
+from .vectors import EMBEDDED_CUES, SLICE, Told, vectors_of, vectors_of_passages
 
 if TYPE_CHECKING:
-    from ..ports.models import Embedder, Tokens, Vector, Vectors
+    from ..ports.models import Embedder, Vector
 
 ASSOCIATION_THRESHOLD = 0.7
 """Cosine similarity above which two memories are associated (smriti's)."""
 
 MAX_ASSOCIATIONS = 5
 MAX_PASSAGES = 4096
-EMBEDDED_CUES = (CueType.ENTITY, CueType.CONCEPT)
+MAX_TEXTS = 128
+"""Texts of memories embedded in one round."""
 
 MAX_STATED = 64
 """Stated records embedded in one round."""
@@ -37,61 +37,34 @@ ASSERTED: Where = (Condition("asserted", Op.EQ, True),)
 R = TypeVar("R", Cue, Cause)
 
 
-def embedded_text(engram: Engram) -> str:
-    """Return what an engram's vector stands for."""
-    return f"{engram.label}: {engram.content}" if engram.label else engram.content
-
-
 def index(
     store: GraphStore, embedder: Embedder, engrams: Sequence[Engram], now: datetime, stated: Sequence[Cue | Cause] = ()
-) -> None:
-    """Embed engrams, associate them with what resembles them, and mark them as indexed.
+) -> list[str]:
+    """Embed engrams, associate them with what resembles them, and mark them as indexed; return the ids of those done.
 
-    ``stated`` are concepts and causal nodes to embed along with those of the engrams. Doing it twice, or in
-    two processes at once, leaves the same graph.
+    ``stated`` are concepts and causal nodes to embed along with those of the engrams. One call does as much as
+    takes a second or so: some engrams may be left for the next, and of a long one a part of its passages. One
+    that was changed meanwhile is left to be indexed again. Doing it twice, or in two processes at once, leaves
+    the same graph.
 
     Raises:
-        ModelUnavailable: nothing was changed.
+        ModelUnavailable: nothing was changed, or vectors of some passages were added.
         StoreError: some of the engrams may be indexed; the rest still say that they are not.
-
-    One that was changed meanwhile is left to be indexed again.
     """
-    pieces = [_passages(store, engram) for engram in engrams]
-    ids = [engram.id for engram in engrams]
+    told = _ready(store, embedder, engrams)
+    ids = [engram.id for engram, _ in told]
     own_cues = cues_of(store, ids)
     cues = _once((*_new_cues(store, embedder, own_cues), *(each for each in stated if isinstance(each, Cue))))
     causes = _once((*_new_causes(store, embedder, ids), *(each for each in stated if isinstance(each, Cause))))
-    texts = [
-        text
-        for engram, parts in zip(engrams, pieces, strict=True)
-        for text in ([engram.content[part.start : part.end] for part in parts] or [embedded_text(engram)])
-    ]
-    vectors, tokens = encoded(
-        embedder, [*texts, *map(embedded_concept, cues), *(cause.description for cause in causes)]
-    )
-    first, second = len(texts), len(texts) + len(cues)
-    made = [PutVector(Kind.CUE, cue.id, vector) for cue, vector in zip(cues, vectors[first:second], strict=True)]
-    made += [PutVector(Kind.CAUSE, cause.id, vector) for cause, vector in zip(causes, vectors[second:], strict=True)]
-    wholes: list[Vector] = []
-    at = 0
-    for engram, parts in zip(engrams, pieces, strict=True):
-        own = vectors[at : at + max(1, len(parts))]
-        own_tokens = tokens[at : at + len(own)]
-        at += len(own)
-        wholes.append(own[0] if len(own) == 1 else mean(own))
-        # A long memory is compared token by token with its passages alone.
-        made.append(PutVector(Kind.ENGRAM, engram.id, wholes[-1], tokens=None if parts else own_tokens[0]))
-        made += [
-            PutVector(Kind.PASSAGE, part.id, piece, tokens=rows)
-            for part, piece, rows in zip(parts, own, own_tokens, strict=False)
-        ]
+    made = vectors_of(embedder, told, (*cues, *causes))
     # Whoever reads these before the memories count as indexed has better answers earlier.
     store.write(Batch(vectors=tuple(made)))
+    vectors = {put.id: put.vector for put in made if put.vector is not None}
     with store.snapshot():
-        same = sameness(store, causes, vectors[second:], now)
+        same = sameness(store, causes, [vectors[cause.id] for cause in causes], now)
         done = [
-            _indexed(store, engram, vector, own_cues.get(engram.id, ()), ids[at + 1 :], now)
-            for at, (engram, vector) in enumerate(zip(engrams, wholes, strict=True))
+            _indexed(store, engram, vectors[engram.id], own_cues.get(engram.id, ()), ids[at + 1 :], now)
+            for at, (engram, _) in enumerate(told)
         ]
     try:
         store.write(_joined(Batch(links=same), *done))
@@ -100,6 +73,32 @@ def index(
         for batch in done:
             with suppress(Conflict):  # this one was changed, or forgotten, while its vectors were made
                 store.write(batch)
+    return ids
+
+
+def _ready(store: GraphStore, embedder: Embedder, engrams: Sequence[Engram]) -> list[Told]:
+    """Return the engrams to be finished now, with the passages whose vectors are still to be made.
+
+    Of a long one, the vectors of a slice are made instead, until no more than the first slice is left.
+    """
+    told: list[Told] = []
+    texts = 0
+    for engram in engrams:
+        passages = _passages(store, engram)
+        if len(passages) > SLICE:
+            if due := _without_their_vectors(store, embedder, engram, passages[SLICE:]):
+                store.write(Batch(vectors=tuple(vectors_of_passages(embedder, engram, due[:SLICE]))))
+                texts += SLICE
+            if len(due) > SLICE:
+                continue
+            passages = passages[:SLICE]
+        if told and texts + max(1, len(passages)) > MAX_TEXTS:
+            break
+        told.append((engram, passages))
+        texts += max(1, len(passages))
+        if texts >= MAX_TEXTS:
+            break
+    return told
 
 
 def _indexed(
@@ -123,14 +122,6 @@ def _joined(*batches: Batch) -> Batch:
         links=tuple(link for batch in batches for link in batch.links),
         release=tuple(claim for batch in batches for claim in batch.release),
     )
-
-
-def encoded(embedder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Sequence[Tokens | None]]:
-    """Return the vectors of texts, and their token vectors if there are any."""
-    encoded = embedder.encode(texts) if isinstance(embedder, TokenEmbedder) else None
-    if encoded is None:
-        return embedder.embed(texts), [None] * len(texts)
-    return encoded.vectors, encoded.tokens
 
 
 def _passages(store: GraphStore, engram: Engram) -> list[Passage]:
@@ -176,6 +167,17 @@ def _once(records: Sequence[R]) -> list[R]:
     return list({record.id: record for record in records}.values())
 
 
+def _without_their_vectors(
+    store: GraphStore, embedder: Embedder, engram: Engram, passages: Sequence[Passage]
+) -> list[Passage]:
+    import numpy as np
+
+    probe = np.zeros(embedder.dimension, dtype=np.float32)
+    hits = store.vector_search(Kind.PASSAGE, probe, MAX_PASSAGES, (Condition("id", Op.EQ, engram.id),))
+    known = {hit.id for hit in hits}
+    return [passage for passage in passages if passage.id not in known]
+
+
 def _without_vector(store: GraphStore, embedder: Embedder, kind: Kind, ids: Sequence[str]) -> set[str]:
     import numpy as np
 
@@ -186,7 +188,9 @@ def _without_vector(store: GraphStore, embedder: Embedder, kind: Kind, ids: Sequ
     return set(ids) - {hit.id for hit in hits}
 
 
-def sameness(store: GraphStore, causes: Sequence[Cause], vectors: Vectors, now: datetime) -> tuple[PutLink, ...]:
+def sameness(
+    store: GraphStore, causes: Sequence[Cause], vectors: Iterable[Vector], now: datetime
+) -> tuple[PutLink, ...]:
     """Return links from new causal nodes to those that mean the same."""
     draft = Draft(store.user, now)
     for cause, vector in zip(causes, vectors, strict=True):
@@ -233,12 +237,3 @@ def _associate(
         )
     cluster = next((others[hit.id][0] for hit in hits if hit.id in others), -1)
     return tuple(links), cluster if cluster >= 0 else None
-
-
-def mean(vectors: Vector) -> Vector:
-    """Return the unit vector in the middle of some unit vectors."""
-    import numpy as np
-
-    middle = vectors.mean(axis=0)
-    length = float(np.linalg.norm(middle))
-    return np.asarray(middle / length if length > 0 else middle, dtype=np.float32)

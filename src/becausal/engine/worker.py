@@ -159,11 +159,11 @@ class Worker:
                     return False
                 if not self._embedder.dimension:
                     self._embedder.load()  # only that tells how long its vectors are
-                index(self._store, self._embedder, mine, self._clock.now(), stated)
+                done = index(self._store, self._embedder, mine, self._clock.now(), stated)
                 if not self._noted:
                     note_dimension(self._store, self._embedder)
                     self._noted = True
-                self.on_indexed([engram.id for engram in mine])
+                self.on_indexed(done)
             except ModelUnavailable as error:
                 log.debug("not indexed: %s", error)
                 # Another process may have a model that works.

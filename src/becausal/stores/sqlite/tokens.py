@@ -26,9 +26,11 @@ TABLE = (
 
 
 def add_tokens(db: sqlite3.Connection) -> None:
-    """Make the table. What was indexed without tokens is to be indexed again."""
+    """Make the table. What was indexed without tokens is to be indexed again, which counts the pairs of cues anew."""
     db.execute(TABLE)
     db.execute("UPDATE engram SET indexed_at = NULL WHERE indexed_at IS NOT NULL")
+    db.execute("DELETE FROM link WHERE kind = 'CO_OCCURS'")
+    db.execute("DELETE FROM tally WHERE name = 'link:CO_OCCURS'")
 
 
 def put_tokens(tx: Transaction, item: PutVector) -> None:
