@@ -118,7 +118,8 @@ class Engram:
     cluster_id: int = -1
     pinned: bool = False
     metadata: Mapping[str, Json] = field(default_factory=dict)
-    told: Mapping[str, Json] = field(default_factory=dict)  # entities, causes and facts the caller gave with the text
+    # entities, causes and facts the caller gave with the text, and what a model read out of it under "model"
+    told: Mapping[str, Json] = field(default_factory=dict)
     content_hash: str | None = None  # of everything that makes it "the same memory"; unique per user
     archived_at: datetime | None = None
     indexed_at: datetime | None = None
