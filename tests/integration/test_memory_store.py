@@ -278,3 +278,17 @@ def test_what_is_said_outright_is_checked_by_name(tmp_path: Path, arguments: dic
         with pytest.raises(InvalidInput, match=message):
             memory.store("Something.", **arguments)
         assert memory.status().counts["engram"] == 0
+
+
+def test_what_was_said_outright_with_a_text_finds_it_also_where_the_text_lacks_the_words(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path) as memory:
+        for number in range(20):
+            memory.store(f"The weekly review number {number} went well.")
+        told = memory.store(
+            "It went live and nobody noticed.",
+            entities=["Project Aurora"],
+            causes=[{"cause": "the dishwasher flooded", "effect": "the pantry was closed"}],
+            facts=[{"subject": "Marit", "predicate": "maintains", "object": "the samovar"}],
+        )
+        for asked in ("Project Aurora", "dishwasher", "pantry", "samovar"):
+            assert memory.recall(asked, limit=1).results[0].engram.id == told.engram.id, asked

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import cast
@@ -97,13 +97,25 @@ def redacted(telling: Telling, redact: Redact) -> Telling:
 
 
 def index_terms(engram: Engram, zone: tzinfo) -> tuple[str, ...]:
-    """Return what the text index holds of an engram: label, text, tags, source and the date it happened."""
-    told = (
+    """Return what the text index holds of an engram.
+
+    These are its label, text, tags, source, the date it happened, and what was said outright with the text.
+    """
+    happened = (
         describe(Interval(engram.occurred_at, engram.occurred_end, engram.precision), zone)
         if engram.occurred_at and engram.occurred_end and engram.precision
         else ""
     )
-    return terms("\n".join(filter(None, (engram.label, engram.content, *engram.tags, engram.source, told))))
+    parts = (engram.label, engram.content, *engram.tags, engram.source, happened, *_said_outright(engram))
+    return terms("\n".join(filter(None, parts)))
+
+
+def _said_outright(engram: Engram) -> Iterator[str]:
+    """Yield the names and descriptions that the caller gave, as far as the text does not have them word for word."""
+    told = cast("Mapping[str, Sequence[Mapping[str, str]]]", engram.told)
+    for of, fields in (("entities", ("name",)), ("causes", ("cause", "effect")), ("facts", ("subject", "object"))):
+        for item in told.get(of, ()):
+            yield from (item[field] for field in fields if item[field] not in engram.content)
 
 
 def compose(
