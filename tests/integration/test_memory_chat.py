@@ -18,6 +18,7 @@ from becausal.engine.results import Answer as Answered
 from becausal.errors import InvalidInput, ModelUnavailable
 from becausal.models.openai_compatible.chat import OpenAICompatibleChat
 from becausal.models.openai_compatible.service import Service
+from becausal.ports.store import Batch
 from memory_tools import TurnableClock, contents, open_chat_memory, open_test_memory
 from model_server import KEY, Answer, ModelServer, Raw, completion, error, model_server, says
 
@@ -321,6 +322,20 @@ def test_without_a_model_there_is_nothing_to_read_with(tmp_path: Path) -> None:
         assert memory.enrichment.unread() == 0
         with pytest.raises(ModelUnavailable, match="LLM_BASE_URL"):
             memory.enrichment.run()
+
+
+def test_clusters_are_named_once_for_what_they_hold(memory: Memory, server: ModelServer) -> None:
+    clusters = [[4, 9, ["fan", "rack"]], [7, 5, ["tax"]], [8, 3, []]]
+    memory._store.write(Batch(meta={"clusters": json.dumps(clusters)}))
+    server.by["clusters"] = says({"names": [{"id": 4, "name": "Cooling of  racks"}, {"id": 99, "name": "x"}, "y"]})
+    memory.enrichment.run()
+    memory.enrichment.run()
+
+    assert [each.name for each in memory.upkeep.clusters()] == ["Cooling of racks", "tax", "cluster 8"]
+    assert len(server.asked("clusters")) == 1
+    clusters[0][2] = ["kettle"]
+    memory._store.write(Batch(meta={"clusters": json.dumps(clusters)}))
+    assert memory.upkeep.clusters()[0].name == "kettle"
 
 
 # --- answering ----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
 
@@ -18,6 +18,9 @@ from .run import LIVE, PAGE, PIECE, Run
 
 CLUSTERS = "clusters"
 """Key under which the store keeps what ``read_clusters`` returns."""
+
+NAMES = "cluster_names"
+"""Key of the names that a chat model gave to clusters: by id, the name ("" for none) and the cues it is for."""
 
 RESOLUTION = "cluster_resolution"
 """Key of the resolution chosen, and of how many memories there were."""
@@ -67,7 +70,16 @@ class Cluster:
 def read_clusters(store: GraphStore) -> tuple[Cluster, ...]:
     """Return the largest clusters, the largest first, as the last consolidation left them."""
     told = json.loads(store.meta(CLUSTERS) or "[]")
-    return tuple(Cluster.of(id, size, cues) for id, size, cues in told)
+    given = given_names(store)
+    return tuple(
+        replace(found, name=given.get((found.id, found.cues)) or found.name)
+        for found in (Cluster.of(id, size, cues) for id, size, cues in told)
+    )
+
+
+def given_names(store: GraphStore) -> dict[tuple[int, tuple[str, ...]], str]:
+    """Return the names that a chat model gave, by id and cues: for other cues another name is due."""
+    return {(id, tuple(cues)): name for id, name, cues in json.loads(store.meta(NAMES) or "[]")}
 
 
 def cluster(run: Run) -> None:

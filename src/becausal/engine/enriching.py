@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import math
 import os
@@ -13,8 +14,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import tzinfo
 from time import monotonic
-from typing import cast
+from typing import Any, cast
 
+from ..consolidate.communities import NAMES, given_names, read_clusters
 from ..domain.records import Engram, Json, Kind, NodeType
 from ..domain.text import clip
 from ..domain.time import iso
@@ -56,6 +58,11 @@ PAGE = 500
 POLL = 5.0
 """Seconds between looks for memories that other processes were told."""
 
+NAMED = 20
+"""Clusters that the model names, the largest."""
+
+MOST_NAMES = 200
+LONGEST_NAME = 60
 LOOK_BACK = 600.0
 """Seconds between looks at all memories: another process may have indexed one that the thread had passed."""
 
@@ -183,6 +190,11 @@ class Enrichment:
             read += problem is None
             failed.update([problem] if problem else [])
             tell(Progress(what="reading", done=read + failed.total(), total=total))
+        if stopped is None:
+            try:
+                self._name_clusters()
+            except ModelUnavailable as error:
+                log.warning("clusters are not named for now: %s", error)
         left = sum(1 for _ in self._due(READABLE, wanted))
         if all and not left:
             self._store.write(Batch(meta={ALL_SINCE: None}))
@@ -251,7 +263,30 @@ class Enrichment:
                     self._reached = id
                     return True
             self._reached = page[-1][0]
-        return False
+        return self._name_clusters()
+
+    def _name_clusters(self) -> bool:
+        """Have the largest clusters named that have no name for what they hold; return whether there were any."""
+        given = given_names(self._store)
+        clusters = read_clusters(self._store)[:NAMED]
+        due = {each.id: each.cues for each in clusters if each.cues and (each.id, each.cues) not in given}
+        if not due or self._stopping:
+            return False
+        options = self._model()
+        known = [{"id": id, "terms": list(cues)} for id, cues in due.items()]
+        items: Any = []
+        try:
+            items = options.chat.complete(prompts.clusters(known, seconds=options.call_seconds)).data["names"]
+        except UNREADABLE as error:
+            log.warning("clusters keep the names that their cues give them: %s", error)
+        names = dict.fromkeys(due, "")  # one without a name is not asked for again
+        for item in items:
+            if isinstance(item, dict) and item.get("id") in names and isinstance(item.get("name"), str):
+                names[item["id"]] = clip(" ".join(item["name"].split()), LONGEST_NAME)
+        kept = [[id, name, cues] for (id, cues), name in given.items() if id not in due]
+        kept += [[id, name, due[id]] for id, name in names.items()]
+        self._store.write(Batch(meta={NAMES: json.dumps(kept[-MOST_NAMES:], ensure_ascii=False)}))
+        return True
 
     def _read_alone(self, id: str) -> bool:
         """Read a memory unless that is done, or another process is at it; return whether it was tried."""
