@@ -104,7 +104,7 @@ def test_an_empty_memory_is_filled_when_it_is_opened_and_one_that_holds_somethin
 
 def test_a_commit_is_made_only_when_something_has_changed_and_touches_few_files(tmp_path: Path, remote: Path) -> None:
     with open_at(tmp_path / "home", remote) as memory:
-        for number in range(300):
+        for number in range(900):
             memory.store(f"Note {number} about the ledger.")
         memory.settle()
         assert backups(memory).run().changed
@@ -115,7 +115,7 @@ def test_a_commit_is_made_only_when_something_has_changed_and_touches_few_files(
     assert commits(remote) == 2
     files = git("ls-tree", "-r", "--name-only", "main", cwd=remote).split()
     touched = git("diff", "--name-only", "main~1", "main", cwd=remote).split()
-    assert len(files) > 5
+    assert len(files) > 8
     assert len(touched) < len(files) / 2
 
 

@@ -384,7 +384,7 @@ def test_what_is_archived_belongs_to_no_topic_any_more(kept: Kept) -> None:
 def test_a_hop_into_another_topic_counts_half_and_is_not_dropped(tmp_path: Path) -> None:
     found: dict[int, Result] = {}
     for home in (0, 1):
-        with open_test_memory(tmp_path / str(home), weights=Weights(vitality=0.0)) as memory:
+        with open_test_memory(tmp_path / str(home), weights=Weights(vitality=0.0, spread=0.5)) as memory:
             seeds = [memory.store(f"{TOPICS['harbour']} north{n}").engram.id for n in range(60)]
             beyond = memory.store("The accordion player lost a sixpence.").engram.id
             memory.settle()
