@@ -150,3 +150,11 @@ def test_one_text_that_the_service_declines_does_not_keep_back_the_others(server
     vectors = embedder(server).embed(["something bad", "the blue kettle"])
 
     assert vectors.any(axis=1).tolist() == [False, True]
+
+
+def test_a_connection_that_the_service_has_closed_since_the_last_call_is_made_anew(server: ModelServer) -> None:
+    made = Service(server.url, None, what="the embedding service", retries=0)
+    bodies = [{"input": [f"text {number}"]} for number in range(20)]
+    answers = [made.post("embeddings", body, 10.0) for body in bodies]  # each is answered and its connection closed
+    made.close()
+    assert len(answers) == len(server.requests) == 20

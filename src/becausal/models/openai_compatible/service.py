@@ -45,10 +45,12 @@ class _Line:
 
     client: httpx2.Client
     sockets: list[Any] = field(default_factory=list)
+    fresh: bool = False  # whether a connection was opened for the call under way
 
     def opened(self, name: str, info: Mapping[str, Any]) -> None:
         """Note the socket of a new connection; see the ``trace`` extension of httpx."""
         if name in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            self.fresh = True
             stream = info.get("return_value")
             self.sockets = [*self.sockets[-3:], stream.get_extra_info("socket")] if stream is not None else []
 
@@ -186,7 +188,15 @@ class Service:
             timeout=httpx2.Timeout(left, connect=min(left, CONNECT_SECONDS)),
             extensions={"trace": line.opened},
         )
-        response = line.client.send(request, stream=True)
+        line.fresh = False
+        try:
+            response = line.client.send(request, stream=True)
+        except (httpx2.RemoteProtocolError, httpx2.NetworkError):
+            if line.fresh or not line.sockets:
+                raise
+            # A connection kept from an earlier call may be closed by the service in the moment it is used again.
+            line.sockets = []
+            return self._send(line, path, body, left)
         try:
             data = bytearray()
             for chunk in response.iter_bytes():
