@@ -68,6 +68,11 @@ def open_chat_memory(
     return Memory(store, lazy, clock=clock, timezone=UTC, start_worker=start_worker, chat=options)
 
 
+def bytes_of(folder: Path) -> bytes:
+    """Return everything that the files of a folder hold."""
+    return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+
 def contents(recalled: Any) -> list[str]:
     """Return the contents of what was recalled, in order."""
     return [result.engram.content for result in recalled.results]

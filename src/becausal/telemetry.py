@@ -16,3 +16,4 @@ def configure_logging(level: str) -> None:
     """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format=_FORMAT, force=True)
     logging.getLogger("becausal").setLevel(level.upper())
+    logging.getLogger("stamina").setLevel(logging.ERROR)  # a call that is tried again is no news; its end is

@@ -349,6 +349,21 @@ def test_the_schema_can_be_asked_about_itself(memory: Memory) -> None:
 
 
 @pytest.mark.anyio
+async def test_of_several_operations_none_is_run_and_a_change_is_never_taken_from_what_was_kept(memory: Memory) -> None:
+    several = 'query A { status { version } } mutation B { store(content: "hidden") { created } }'
+    store = 'mutation { store(content: "one") { created } }'
+    async with client(ready(memory), "session") as agent:
+        for flag in (False, True):
+            told = await refused(agent, "graphql", session_id="s", operation=several, use_mutation=flag)
+            assert "operation: must hold a single operation" in told
+        assert "cache_key: must be left out for a mutation" in await refused(
+            agent, "graphql", session_id="s", operation=store, cache_key="m"
+        )
+    assert memory.status().counts["engram"] == 0
+    assert run(memory, several, operation_name="A").errors == ()
+
+
+@pytest.mark.anyio
 async def test_the_tool_runs_requests_and_keeps_their_data_under_a_key(memory: Memory) -> None:
     operation = "query ($n: Int!) { engrams(first: $n) { nodes { content } } }"
     arguments: dict[str, Any] = {"session_id": "s", "operation": operation, "variables": {"n": 3}, "cache_key": "list"}

@@ -17,7 +17,10 @@ from becausal.server import app
 from becausal.server.app import build_server
 from becausal.server.toolsets import choose
 from becausal.session import cosine_similarity, embed
-from memory_tools import open_test_memory
+from becausal.session.promises import Promises
+from becausal.session.sessions import sessions_of
+from becausal.stores.registry import open_store
+from memory_tools import bytes_of, open_test_memory
 from toolclient import call, client, done, program, ready, refused
 
 pytestmark = pytest.mark.anyio
@@ -492,6 +495,46 @@ async def test_what_a_session_promotes_is_recalled_cited_and_gone_when_it_is_for
         assert (await done(agent, "ask", question="Why did card payments fail?")).data["abstained"]
         assert (await said(agent, "resolve_context", key="payment incident"))["source"] == "miss"
         assert (await said(agent, "search_memory_graph", query="signing key"))["total_nodes"] == 0
+
+
+async def test_a_node_that_was_made_on_purpose_is_not_overwritten_by_a_value_in_use(memory: Memory) -> None:
+    async with client(ready(memory), "session") as agent:
+        await said(agent, "upsert_memory_node", type="concept", label="deploy", content="Deploys happen on Mondays.")
+        await said(agent, "set", key="deploy", value="raw output 123")
+        for _ in range(4):
+            await said(agent, "peek", key="deploy")
+        await said(agent, "flush")
+        assert (await said(agent, "resolve_context", key="deploy"))["value"] == "Deploys happen on Mondays."
+
+
+@pytest.mark.parametrize("forgotten_before", [False, True])
+async def test_a_purge_takes_along_what_came_of_the_work(tmp_path: Path, forgotten_before: bool) -> None:
+    secret = "Xylophonist is the codeword"
+    with open_test_memory(tmp_path) as memory:
+        async with client(ready(memory), "all") as agent:
+            await said(agent, "peek", key="codeword", claim=True)
+            await said(agent, "set", key="codeword", value=secret)
+            for _ in range(3):
+                await said(agent, "peek", key="codeword")
+            (node,) = memory.recall("Xylophonist", limit=1).results
+            assert b"Xylophonist" in bytes_of(tmp_path)
+            if forgotten_before:
+                await done(agent, "smriti_manage", action="forget", memory_id=node.engram.id)
+            await done(agent, "smriti_manage", action="forget", memory_id=node.engram.id, purge=True)
+        assert b"xylophonist" not in bytes_of(tmp_path).lower()
+        with open_test_memory(tmp_path) as another:
+            assert sessions_of(another).peek("s", "codeword").value is None
+
+
+def test_what_comes_of_work_is_kept_without_secrets_where_that_is_asked_for(tmp_path: Path) -> None:
+    store = open_store("sqlite", location=tmp_path, user="alice")
+    made = Promises(store, claim_ttl=60.0, result_ttl=60.0, redact=lambda text: text.replace("hunter2", "[redacted]"))
+    assert made.claim("s", "login")
+    made.fulfil("s", "login", "the password is hunter2")
+    assert made.look("s", "login").payload == "the password is [redacted]"
+    made.close()
+    store.close()
+    assert b"hunter2" not in bytes_of(tmp_path)
 
 
 # --- refusals ---

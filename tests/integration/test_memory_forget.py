@@ -10,7 +10,7 @@ import pytest
 from becausal.domain.records import Kind, LinkKind
 from becausal.engine.memory import Memory
 from becausal.errors import Conflict, InvalidInput, NotFound, NothingToUndo
-from memory_tools import TurnableClock, contents, open_test_memory
+from memory_tools import TurnableClock, bytes_of, contents, open_test_memory
 
 
 def everything(memory: Memory) -> dict[str, int]:
@@ -176,10 +176,6 @@ def test_a_memory_erases_what_is_past_its_days_by_itself(tmp_path: Path) -> None
     with open_test_memory(tmp_path, clock=clock) as memory:
         assert memory.status().counts["change"] == 0
     assert b"Xylophonist" not in bytes_of(tmp_path)
-
-
-def bytes_of(folder: Path) -> bytes:
-    return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
 
 
 @pytest.mark.parametrize("forgotten_before", [False, True])

@@ -11,7 +11,7 @@ from ..domain.ids import new_id
 from ..domain.records import Change, Engram, Fact, Json, Kind, Link, LinkKind
 from ..graphs.timeline import Closing, Timeline
 from ..ports.store import Batch, GraphStore, Patch, Ref
-from ..stores.codec import link_to_json, record_to_json
+from ..stores.codec import link_to_json, record_from_json, record_to_json
 
 MAX_LINKS = 100_000
 
@@ -59,6 +59,12 @@ def make_change(
         created_at=now,
         expires_at=now + kept_for,
     )
+
+
+def engrams_before(change: Change) -> list[Engram]:
+    """Return the memories as they were before a change."""
+    kept = cast("list[dict[str, object]]", change.inverse.get("engrams", []))
+    return [cast(Engram, record_from_json(each)) for each in kept]
 
 
 def facts_before(store: GraphStore, inverse: Mapping[str, Json], but: Collection[str] = ()) -> Batch:

@@ -144,9 +144,9 @@ class Memory:
         self._copyist.stop()
         self._caretaker.stop()
         self.companions.close()
+        self._embedder.close()  # first: what is at hand must not wait for a service that does not answer
         self._worker.stop()
         self._asker.close()
-        self._embedder.close()
         self._store.close()
 
     # --- telling ---

@@ -258,9 +258,11 @@ class Withdrawals:
 
     def _drop_changes(self, ids: Sequence[str]) -> int:
         page = self._store.find(Kind.CHANGE, (Condition("targets", Op.HAS, tuple(ids)),), limit=MANY)
-        if page.records:
-            self._store.write(Batch(deletes=tuple(Ref(Kind.CHANGE, record.id) for record in page.records)))
-        return len(page.records)
+        # What a memory was before is the writer's to erase, with all that came of it.
+        own = [record for record in page.records if cast(Change, record).inverse.get("records")]
+        if own:
+            self._store.write(Batch(deletes=tuple(Ref(Kind.CHANGE, record.id) for record in own)))
+        return len(own)
 
     def _purge_kept(self, id: str) -> Forgotten | None:
         """Erase what is kept for undoing of a statement that was taken back before."""

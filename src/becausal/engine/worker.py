@@ -28,6 +28,9 @@ BATCH = 32
 LEASE = 10.0
 """Seconds for which engrams are taken; another process takes them over after a crash."""
 
+QUIET, BURST = 0.03, 0.25
+"""Seconds without a telling after which indexing begins, and the longest that it waits for that."""
+
 UPKEEP = 3600.0
 """Seconds between looks at what is past its days."""
 
@@ -56,6 +59,8 @@ class Worker:
         self._working = threading.Lock()
         self._deferred: deque[Batch] = deque(maxlen=10_000)
         self._stopping = False
+        self._told = 0.0  # when something was last said to be pending
+        self._awaited = 0  # callers who wait for the work to be done
         self.on_indexed: Callable[[list[str]], object] = lambda ids: None  # is told what was indexed
         self._noted = False
         self._look = True  # an earlier run may have ended between the note and the work
@@ -81,6 +86,7 @@ class Worker:
     def wake(self) -> None:
         """Say that something is pending."""
         with self._changed:
+            self._told = monotonic()
             self._changed.notify_all()
 
     def defer(self, batch: Batch) -> None:
@@ -107,6 +113,16 @@ class Worker:
         """
         if self._store.read_only:
             return self.pending()
+        with self._changed:
+            self._awaited += 1
+            self._changed.notify_all()
+        try:
+            return self._settled(timeout)
+        finally:
+            with self._changed:
+                self._awaited -= 1
+
+    def _settled(self, timeout: float | None) -> int:
         end = None if timeout is None else monotonic() + timeout
         while True:
             self._write_deferred()
@@ -125,6 +141,7 @@ class Worker:
             try:
                 self._write_deferred()
                 self._look_after()
+                self._rest()
                 busy = self._round()
             except BecausalError as error:
                 log.warning("indexing will be tried again: %s", error)
@@ -140,6 +157,16 @@ class Worker:
                     self._changed.wait(POLL)
                 if self._stopping:
                     return
+
+    def _rest(self) -> None:
+        """Let a burst of tellings end: indexed together they cost less, and indexing beside them slows them down."""
+        end = monotonic() + BURST
+        with self._changed:
+            while not (self._stopping or self._awaited):
+                left = min(self._told + QUIET, end) - monotonic()
+                if left <= 0:
+                    return
+                self._changed.wait(left)
 
     def _look_after(self) -> None:
         if monotonic() >= self._upkeep_due:

@@ -11,6 +11,7 @@ from datetime import timedelta, tzinfo
 from typing import Any, cast
 
 from ..domain.ids import new_id
+from ..domain.leases import results_of
 from ..domain.records import KIND_OF, Change, Engram, Fact, Json, Kind
 from ..domain.redaction import Redact, nothing
 from ..domain.scoring import decay
@@ -23,10 +24,10 @@ from ..graphs.timeline import Timeline
 from ..models.caching import clear_answers
 from ..ports.clock import Clock
 from ..ports.store import Batch, Condition, GraphStore, Op, Order, Put, PutLink, PutVector, Ref, Where, Written
-from ..stores.codec import link_from_json, record_from_json
+from ..stores.codec import link_from_json
 from . import withdrawing
 from .archive import ACTION, Archive
-from .changes import facts_before, make_change
+from .changes import engrams_before, facts_before, make_change
 from .removal import derived_from, engrams, facts_gone, healed, links_of, stated
 from .results import Forgotten, Stored, Undone
 
@@ -256,6 +257,7 @@ class Writer:
                 puts=puts,
                 patches=Timeline.patches(reopened),
                 links=tuple(PutLink(link, merge="keep") for link in closed),
+                release=tuple(lease for each in found for lease in results_of(each)) if purge else (),
             )
         )
         return [engram.id for engram in found]
@@ -264,7 +266,8 @@ class Writer:
         """Delete every kept state of some engrams."""
         for start in range(0, len(ids), GROUP):
             for change in self._changes_of(ids[start : start + GROUP]):
-                self._store.write(Batch(deletes=(Ref(Kind.CHANGE, change.id),)))
+                held = tuple(lease for engram in engrams_before(change) for lease in results_of(engram))
+                self._store.write(Batch(deletes=(Ref(Kind.CHANGE, change.id),), release=held))
 
     def known_to_changes(self, id: str) -> bool:
         """Whether an engram that is no longer there is still kept for undoing."""
@@ -316,7 +319,7 @@ class Writer:
         if change.action == withdrawing.ACTION:
             return withdrawing.restore(self._store, change)
         state = change.inverse
-        old = [cast(Engram, record_from_json(each)) for each in cast(list[dict[str, object]], state["engrams"])]
+        old = engrams_before(change)
         done = Batch(deletes=(Ref(Kind.CHANGE, change.id),), unlinks=tuple(cast(list[str], state["healed"])))
         present = self._store.get(Kind.ENGRAM, [engram.id for engram in old])
         for engram in old:

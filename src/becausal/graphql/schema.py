@@ -18,7 +18,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import strawberry
-from graphql import GraphQLError, OperationDefinitionNode, OperationType, parse
+from graphql import DocumentNode, GraphQLError, OperationDefinitionNode, OperationType, parse
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
@@ -74,9 +74,13 @@ def run(
     if len(operation) > limits.MAX_TEXT:
         raise InvalidInput("operation", f"must be at most {limits.MAX_TEXT:,} characters, got {len(operation):,}")
     try:
-        limits.check(parse(operation, max_tokens=limits.MAX_TOKENS), told)
+        document = parse(operation, max_tokens=limits.MAX_TOKENS)
+        limits.check(document, told)
     except GraphQLError as error:
         return Ran(data=None, errors=(_told(error),))
+    if operation_name is None and len(_operations(document)) > 1:
+        # The library would run the first, and the specification has it refused.
+        raise InvalidInput("operation", "must hold a single operation, where none is named")
     result = schema().execute_sync(
         operation, variable_values=told, context_value=Access(memory), operation_name=operation_name
     )
@@ -93,10 +97,11 @@ def is_mutation(operation: str) -> bool:
         document = parse(operation, max_tokens=limits.MAX_TOKENS)
     except GraphQLError:
         return False
-    return any(
-        isinstance(each, OperationDefinitionNode) and each.operation is OperationType.MUTATION
-        for each in document.definitions
-    )
+    return any(each.operation is OperationType.MUTATION for each in _operations(document))
+
+
+def _operations(document: DocumentNode) -> list[OperationDefinitionNode]:
+    return [each for each in document.definitions if isinstance(each, OperationDefinitionNode)]
 
 
 def _told(error: GraphQLError) -> dict[str, Any]:

@@ -17,10 +17,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ..domain.leases import RESULT
+from ..domain.leases import promise_id as _id
+from ..domain.redaction import Redact, nothing
 from ..ports.store import Batch, Grant, GraphStore
 from .waiting import Ticket, Watch
 
-PENDING, RESULT, TRACE = "promise", "promise-result", "promise-trace"
+PENDING, TRACE = "promise", "promise-trace"
 
 
 class State(StrEnum):
@@ -48,12 +51,20 @@ class Promises:
     """The promises of one user's sessions. Names of promises mean something within their session only."""
 
     def __init__(
-        self, store: GraphStore, *, claim_ttl: float, result_ttl: float, now: Callable[[], float] = time.time
+        self,
+        store: GraphStore,
+        *,
+        claim_ttl: float,
+        result_ttl: float,
+        now: Callable[[], float] = time.time,
+        redact: Redact = nothing,
     ) -> None:
+        """Keep promises in a store. Times are in seconds; ``redact`` is what results are freed of before that."""
         self._store = store
         self._claim_ttl = claim_ttl
         self._result_ttl = result_ttl
         self._now = now
+        self._redact = redact
         self._watch = Watch(lambda ids: set(store.leases(PENDING, ids)))
 
     def close(self) -> None:
@@ -112,6 +123,7 @@ class Promises:
         known = self._store.leases(TRACE, [id]).get(id) or self._store.leases(PENDING, [id]).get(id)
         if known is None:
             return False
+        told = {name: self._redact(text) for name, text in told.items()}
         result = json.dumps({**told, "at": self._now()}, ensure_ascii=False)
         self._store.write(
             Batch(
@@ -128,7 +140,3 @@ class Promises:
     def ticket(self, session: str, name: str) -> Ticket:
         """Return a ticket that fires when the promise is no longer pending."""
         return self._watch.join(_id(session, name))
-
-
-def _id(session: str, name: str) -> str:
-    return json.dumps([session, name], ensure_ascii=False)

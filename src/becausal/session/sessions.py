@@ -56,7 +56,13 @@ class Sessions:
         options = core.session
         self.options = options
         self.silos = Silos(options.max_sessions, options.slot_ttl) if silos is None else silos
-        self.promises = Promises(core.store, claim_ttl=options.claim_ttl, result_ttl=options.result_ttl, now=now)
+        self.promises = Promises(
+            core.store,
+            claim_ttl=options.claim_ttl,
+            result_ttl=options.result_ttl,
+            now=now,
+            redact=core.writer.redact,
+        )
         self.nodes = Nodes(core)
         self.edges = Edges(core)
         self.linker = Linker(core, self.nodes, self.edges)

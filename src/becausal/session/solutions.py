@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
+from ..domain.records import NodeType
 from ..domain.text import is_stop_word
 from ..engine.core import SessionOptions
 from ..errors import BecausalError
@@ -21,6 +22,9 @@ CANDIDATES = 50
 """Nodes, the most alike, that are looked at for one that fits."""
 
 CONCEPT = "concept"
+PROMOTED = "promoted"
+"""In the metadata of a node that was made of a value because that was in use."""
+
 EXACT = 2.0
 """The likeness of a label that is the key: above that of any other."""
 
@@ -86,11 +90,13 @@ class Solutions:
     def keep(self, session: str, key: str, value: str) -> bool:
         """Make a node of a value that is in use, if it says something; return whether that is done.
 
-        A failure is logged, and is none of the caller's, who only reads the value.
+        A node of this label that somebody has made on purpose stays as it is. A failure is logged, and is none of
+        the caller's, who only reads the value.
         """
         try:
-            if value.strip():
-                self._nodes.upsert(session, CONCEPT, key, value)
+            known = self._nodes.labelled(session, key, NodeType(CONCEPT))
+            if value.strip() and all(PROMOTED in node.metadata for node in known):
+                self._nodes.upsert(session, CONCEPT, key, value, {PROMOTED: True})
         except BecausalError as error:
             log.warning("a value in use could not be promoted: %s", error)
             return False

@@ -27,9 +27,12 @@ def _graphql(memory: Memory, given: Given) -> Answer:
     operation = given.get("operation")
     if operation is None:
         raise InvalidInput("operation", "is required: a GraphQL query or mutation")
-    if given.get("use_mutation") and not is_mutation(operation):
+    changes = is_mutation(operation)
+    if given.get("use_mutation") and not changes:
         raise InvalidInput("use_mutation", "the operation is no mutation")
     cache_key = given.get("cache_key")
+    if cache_key is not None and changes:
+        raise InvalidInput("cache_key", "must be left out for a mutation, which would not be made the next time")
     silo = sessions_of(memory).silos.of(given["session_id"])
     if cache_key is not None:
         hit, kept, _ = silo.peek(cache_key)
