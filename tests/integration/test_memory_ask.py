@@ -135,6 +135,21 @@ def test_what_brought_something_down_is_why_it_is_down(memory: Memory) -> None:
 # --- what is no cause ---
 
 
+def test_what_was_told_a_moment_ago_is_answered_before_it_is_indexed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_test_memory(tmp_path, embedder=make_embedder("minilm"), read_wait=0.0) as memory:
+        memory.warm()
+        monkeypatch.setattr(memory._worker, "_round", lambda: False)
+        for text, source in FLOOD:
+            memory.store(text, source=source)
+        answer = memory.ask("Why did the lifts stop?")
+        assert memory.status().pending == 3
+        assert not answer.abstained
+        assert answer.root_cause == "a seal had cracked"
+        assert memory.ask("Why did the choir sing?").abstained
+
+
 def test_what_is_denied_makes_no_chain(memory: Memory) -> None:
     tell(memory, "The storm did not cause the power cut.", "The power cut lasted for two hours.")
     answer = memory.ask("What caused the power cut?")

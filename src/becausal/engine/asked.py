@@ -72,7 +72,9 @@ class Found:
         """Return how near the nearest of some memories is to the question; ``None`` where no vector tells."""
         if self.pool.vector is None:
             return None
-        return max((self.pool.by_id[id].cosine for id in engrams if id in self.pool.by_id), default=None)
+        # One that has no vector yet has no cosine either, and is neither near nor far.
+        found = (self.pool.by_id[id].cosine for id in engrams if id in self.pool.by_id)
+        return max((cosine for cosine in found if cosine), default=None)
 
     def sure(
         self,

@@ -77,5 +77,5 @@ def embed_now(store: GraphStore, embedder: LazyEmbedder, texts: Sequence[str], w
     try:
         return embedder.embed(texts)
     except ModelUnavailable as error:
-        log.debug("no vectors for now: %s", error)
+        log.debug("no vectors could be made: %s", error)
         return None

@@ -194,7 +194,7 @@ class Enrichment:
             try:
                 self._name_clusters()
             except ModelUnavailable as error:
-                log.warning("clusters are not named for now: %s", error)
+                log.warning("clusters keep the names made of their words: %s", error)
         left = sum(1 for _ in self._due(READABLE, wanted))
         if all and not left:
             self._store.write(Batch(meta={ALL_SINCE: None}))
@@ -231,7 +231,7 @@ class Enrichment:
                 busy = self._round()
                 wait = 0.0 if busy else POLL
             except ServiceError as error:
-                log.warning("memories are not read for now: %s", error)
+                log.warning("reading memories pauses: %s", error)
                 trouble = str(error)
                 wait = max(1.0, PAUSE if error.retry_after is None else error.retry_after)
             except BecausalError as error:

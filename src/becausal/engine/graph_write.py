@@ -332,7 +332,7 @@ class GraphWriter:
         return list(linked.values()), failed
 
     def _embed(self, draft: Draft, records: Sequence[Cue | Cause], but: set[str] | None = None) -> None:
-        """Give new records their vectors, or have the worker do it if there is no model for now.
+        """Give new records their vectors, or have the worker do it while there is no model.
 
         Causes are linked to those that mean the same, ``but`` never to each other.
         """

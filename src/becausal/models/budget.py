@@ -97,7 +97,7 @@ class BudgetedChat:
         return self._read()
 
     def spent(self) -> str | None:
-        """Return why nothing more may be used for now, if that is so."""
+        """Return why nothing more may be used in this hour, if that is so."""
         usage = self._read()
         for what in ("calls", "tokens"):
             limit = getattr(self._limits, what)

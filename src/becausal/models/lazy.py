@@ -76,7 +76,7 @@ class LazyEmbedder:
             return "the embedder is still loading"
 
     def start(self) -> None:
-        """Begin to load in the background, if that is called for now; cheap enough to be called any time."""
+        """Begin to load in the background, if there is reason to; cheap enough to be called any time."""
         with self._changed:
             if self._refusal() is None and self._state in ("idle", "failed"):
                 thread = threading.Thread(target=self._load_in_background, name="becausal-embedder", daemon=True)

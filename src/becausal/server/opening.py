@@ -73,5 +73,5 @@ class LazyMemory:
             self.get()
         except BecausalError as error:
             logger.warning("the memory could not be opened: %s", error)
-        except Exception:
+        except Exception:  # the thread's top level: whoever asks for the memory next gets the error told
             logger.exception("the memory could not be opened")

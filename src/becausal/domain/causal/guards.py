@@ -86,6 +86,11 @@ class Place(NamedTuple):
         return self.words[self.end]
 
     @property
+    def takes_object(self) -> bool:
+        """Whether what follows begins an object: "the albums", "Grandma's albums"."""
+        return self.after in lex.DETERMINERS or self.after.endswith(("'s", "’s"))
+
+    @property
     def by_person(self) -> bool:
         """Whether the subject is somebody: a pronoun, or a single capitalised word that is no abbreviation."""
         at = self.start - 1
@@ -362,7 +367,7 @@ def _thing(place: Place) -> bool:
         return place.before == "," and is_word(after) and after not in _NO_OBJECTS
     adverb = place.start < head and lex.is_adverb(words[head - 1])
     noun = is_word(after) and after not in _NO_OBJECTS and after not in lex.FINITE_AUXILIARIES
-    return after in lex.DETERMINERS or (adverb and noun)
+    return place.takes_object or (adverb and noun)
 
 
 def _specifies(words: Sequence[str]) -> bool:
@@ -435,7 +440,7 @@ GUARDS: Final[dict[str, Guard]] = {
     "leaving": lambda place: (
         (place.before == "," and place.words[place.head] == "leaving") or _object_complement(place)
     ),
-    "object": lambda place: place.before not in _PEOPLE and place.after in lex.DETERMINERS,
+    "object": lambda place: place.before not in _PEOPLE and place.takes_object,
     "no noun": lambda place: place.before not in ATTRIBUTIVE and place.before not in lex.PREPOSITIONS,
     "no person": lambda place: place.before not in _PEOPLE,
     "which mean": lambda place: place.before in ("which", "this", "that", ","),

@@ -37,6 +37,8 @@ def pairs(text: str) -> Pairs:
             "two thirds of the readers leave the club",
         ),
         ("The blast ruined the roof.", "The blast", "ruined the roof"),
+        ("The hail ruined Nora's tent.", "The hail", "ruined Nora's tent"),
+        ("The gutter gave way, which flooded Nora’s tent.", "The gutter gave way", "flooded Nora’s tent"),
         ("A bad deploy brought the site down.", "A bad deploy", "the site down"),
         ("A DNS change took the whole shop offline.", "A DNS change", "the whole shop offline"),
         ("A power cut knocked the router out.", "A power cut", "the router out"),
