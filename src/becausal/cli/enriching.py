@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def enrich(app: App, everything: bool, limit: int | None, dry_run: bool, yes: bool) -> None:
     """Have the chat model in the settings read memories.
 
-    It says what that will take, and asks. It can be stopped, and goes on where it was.
+    It says what that will take, and asks on a terminal. It can be stopped, and goes on where it was.
     """
     line = ProgressLine()
 
