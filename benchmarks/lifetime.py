@@ -31,7 +31,8 @@ from becausal.domain.scoring import retained
 from becausal.engine.memory import Memory
 from becausal.models.lazy import LazyEmbedder
 from becausal.models.registry import make_embedder
-from becausal.ports.store import Batch, Order
+from becausal.ports.batch import Batch
+from becausal.ports.store import Order
 from becausal.stores.registry import open_store
 from scale import notes, percentile
 

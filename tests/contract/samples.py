@@ -27,7 +27,8 @@ from becausal.domain.records import (
     Precision,
     Record,
 )
-from becausal.ports.store import Batch, GraphStore, Put, PutLink, PutVector
+from becausal.ports.batch import Batch, Put, PutLink, PutVector
+from becausal.ports.store import GraphStore
 
 OpenStore: TypeAlias = Callable[..., GraphStore]
 

@@ -9,7 +9,8 @@ import pytest
 
 from becausal.domain.records import Kind, LinkKind
 from becausal.errors import BecausalError, InvalidInput
-from becausal.ports.store import Batch, GraphStore, Patch, Put, PutLink, PutVector, Ref, WeakenLink
+from becausal.ports.batch import Batch, Patch, Put, PutLink, PutVector, Ref, WeakenLink
+from becausal.ports.store import GraphStore
 from contract.samples import FULL, T0, cue, engram, entity, link, passage, put, put_links, put_vector, vector
 
 NOTHING = {"engram": 0, "passage": 0, "cue": 0, "link": 0, "pending": 0}

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from becausal.errors import InvalidInput
-from becausal.ports.store import Batch, Grant, GraphStore
+from becausal.ports.batch import Batch, Grant
+from becausal.ports.store import GraphStore
 from contract.samples import OpenStore
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from becausal.domain.records import Engram, Kind, MemoryType
 from becausal.errors import InvalidInput
-from becausal.ports.store import Batch, Condition, Cursor, GraphStore, Op, Order, Patch, Ref, Where
+from becausal.ports.batch import Batch, Patch, Ref
+from becausal.ports.store import Condition, Cursor, GraphStore, Op, Order, Where
 from contract.samples import HOUR, T0, cue, engram, passage, put
 
 SOURCES = (None, "a", "b", "c", None)

@@ -11,7 +11,8 @@ import pytest
 
 from becausal.domain.records import KIND_OF, Kind, LinkKind
 from becausal.errors import Conflict, InvalidInput, StoreError
-from becausal.ports.store import Batch, Condition, GraphStore, Op, Patch, Put, PutLink, PutVector
+from becausal.ports.batch import Batch, Patch, Put, PutLink, PutVector
+from becausal.ports.store import Condition, GraphStore, Op
 from contract.samples import FULL, T0, OpenStore, cue, engram, link, put, put_links, put_vector, vector
 
 # --- users --------------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ import pytest
 
 from becausal.domain.records import Kind, Link, LinkKind
 from becausal.errors import InvalidInput
-from becausal.ports.store import Batch, Edge, GraphStore, Put, PutLink, WeakenLink
+from becausal.ports.batch import Batch, Put, PutLink, WeakenLink
+from becausal.ports.store import Edge, GraphStore
 from contract.samples import T0, cue, engram, entity, link, put, put_links
 
 

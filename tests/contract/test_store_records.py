@@ -12,7 +12,8 @@ import pytest
 
 from becausal.domain.records import KIND_OF, Change, Engram, Kind, MemoryType, Record
 from becausal.errors import Conflict, InvalidInput
-from becausal.ports.store import Batch, Condition, GraphStore, Op, Patch, Put, Ref
+from becausal.ports.batch import Batch, Patch, Put, Ref
+from becausal.ports.store import Condition, GraphStore, Op
 from contract.samples import FULL, T0, cue, engram, entity, put
 
 

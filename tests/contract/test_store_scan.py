@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 from becausal.domain.records import Kind, Link
-from becausal.ports.store import Batch, GraphStore, Kept, PutLink
+from becausal.ports.batch import Batch, PutLink
+from becausal.ports.store import GraphStore, Kept
 from contract.samples import cue, engram, link, passage, put, put_vector
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from becausal.domain.records import Kind
 from becausal.errors import InvalidInput
-from becausal.ports.store import Batch, Condition, GraphStore, Op, Put, TextHit, TextMatches, Where
+from becausal.ports.batch import Batch, Put
+from becausal.ports.store import Condition, GraphStore, Op, TextHit, TextMatches, Where
 from contract.samples import T0, cue, engram, passage, put
 
 LIVE: Where = (Condition("archived_at", Op.NULL, True),)

@@ -11,7 +11,8 @@ import pytest
 
 from becausal.domain.records import Kind
 from becausal.errors import InvalidInput
-from becausal.ports.store import Batch, GraphStore, PutVector, Ref, Space
+from becausal.ports.batch import Batch, PutVector, Ref, Space
+from becausal.ports.store import GraphStore
 from contract.samples import OpenStore, engram, passage, put, vector
 
 

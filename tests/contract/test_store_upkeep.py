@@ -9,7 +9,8 @@ import pytest
 
 from becausal.domain.records import Kind, LinkKind
 from becausal.errors import InvalidInput
-from becausal.ports.store import Batch, Condition, DropUnlinked, GraphStore, Op, Put, PutLink, PutVector, Ref
+from becausal.ports.batch import Batch, DropUnlinked, Put, PutLink, PutVector, Ref
+from becausal.ports.store import Condition, GraphStore, Op
 from contract.samples import HOUR, T0, cue, engram, link, put, vector
 
 LIVE = (Condition("archived_at", Op.NULL, True),)

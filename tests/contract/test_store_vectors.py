@@ -11,7 +11,8 @@ import pytest
 
 from becausal.domain.records import Kind
 from becausal.errors import InvalidInput
-from becausal.ports.store import Batch, Condition, GraphStore, Op, Put, PutVector, Ref, Space, Where
+from becausal.ports.batch import Batch, Put, PutVector, Ref, Space
+from becausal.ports.store import Condition, GraphStore, Op, Where
 from contract.samples import T0, OpenStore, cue, engram, passage, put, put_vector, vector
 
 LIVE: Where = (Condition("archived_at", Op.NULL, True),)

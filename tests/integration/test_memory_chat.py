@@ -18,7 +18,7 @@ from becausal.engine.results import Answer as Answered
 from becausal.errors import InvalidInput, ModelUnavailable
 from becausal.models.openai_compatible.chat import OpenAICompatibleChat
 from becausal.models.openai_compatible.service import Service
-from becausal.ports.store import Batch
+from becausal.ports.batch import Batch
 from memory_tools import TurnableClock, contents, open_chat_memory, open_test_memory
 from model_server import KEY, Answer, ModelServer, Raw, completion, error, model_server, says
 

@@ -12,7 +12,7 @@ from becausal.engine.memory import Memory
 from becausal.engine.recalling import Scoring
 from becausal.errors import InvalidInput, StoreBusy
 from becausal.models.fake import FakeEmbedder
-from becausal.ports.store import Batch, Written
+from becausal.ports.batch import Batch, Written
 from becausal.recall.rank import Weights
 from memory_tools import TurnableClock, contents, open_test_memory
 

@@ -21,7 +21,8 @@ from becausal.domain.scoring import retained
 from becausal.engine.memory import Memory
 from becausal.engine.results import Result
 from becausal.errors import InvalidInput, NotFound, NothingToUndo
-from becausal.ports.store import Batch, Order, Patch, Put
+from becausal.ports.batch import Batch, Patch, Put
+from becausal.ports.store import Order
 from becausal.recall.rank import Weights
 from memory_tools import NOON, TurnableClock, contents, open_test_memory
 
@@ -403,7 +404,7 @@ def test_a_hop_into_another_topic_counts_half_and_is_not_dropped(tmp_path: Path)
 def _associate(memory: Memory, one: str, other: str) -> None:
     from becausal.domain.ids import link_id
     from becausal.domain.records import Link, LinkKind
-    from becausal.ports.store import PutLink
+    from becausal.ports.batch import PutLink
 
     kind = LinkKind.ASSOCIATED_WITH
     link = Link(

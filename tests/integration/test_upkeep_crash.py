@@ -13,7 +13,8 @@ import pytest
 
 from becausal.domain.records import Cue, CueType, Engram, Kind
 from becausal.engine.memory import Memory
-from becausal.ports.store import Batch, Order, Patch, Put
+from becausal.ports.batch import Batch, Patch, Put
+from becausal.ports.store import Order
 from memory_tools import NOON, TurnableClock, open_test_memory
 
 DAYS = 400

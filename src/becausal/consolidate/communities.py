@@ -12,7 +12,8 @@ from typing import cast
 
 from ..domain.clusters import NONE, keep_ids, needs_tuning, telling_names
 from ..domain.records import Cue, CueType, Kind, LinkKind
-from ..ports.store import Batch, Condition, GraphStore, Op, Patch
+from ..ports.batch import Batch, Patch
+from ..ports.store import Condition, GraphStore, Op
 from .leiden import partition
 from .run import LIVE, PAGE, PIECE, Run
 

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from ..domain.records import Kind
 from ..domain.scoring import FADED, UNIMPORTANT, frequency_boost, is_weak, retained
 from ..errors import Conflict
-from ..ports.store import Batch, Condition, Op, Patch, Where
+from ..ports.batch import Batch, Patch
+from ..ports.store import Condition, Op, Where
 from .run import LIVE, PIECE, Run
 
 STRENGTHENED = "strengthened_until"

@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import Any
 
 from ..domain.records import Kind
-from ..ports.store import Batch, Condition, GraphStore, Op, Where
+from ..ports.batch import Batch
+from ..ports.store import Condition, GraphStore, Op, Where
 
 STATE = "consolidation"
 """Key under which the store remembers how far a consolidation has come, while it is not finished."""

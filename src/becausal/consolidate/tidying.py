@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from ..domain.records import Kind, LinkKind
-from ..ports.store import Batch, Condition, DropUnlinked, Op, Where
+from ..ports.batch import Batch, DropUnlinked
+from ..ports.store import Condition, Op, Where
 from .run import PIECE, Run
 
 UNSTATED: Where = (Condition("asserted", Op.EQ, False),)

@@ -18,7 +18,7 @@ from ..domain.time import Interval, describe
 from ..graphs.linking import Draft, Node
 from ..graphs.timeline import Closing, Timeline
 from ..models.words import embed_text
-from ..ports.store import Batch, Put, PutVector, Space
+from ..ports.batch import Batch, Put, PutVector, Space
 from .derive import MAX_EVENTS, derive
 from .enrichment import read_part
 from .extract import extract

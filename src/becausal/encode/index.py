@@ -13,7 +13,8 @@ from ..domain.records import Cause, Cue, Engram, Kind, Link, LinkKind, Passage
 from ..errors import Conflict
 from ..graphs.linking import Draft, Node
 from ..graphs.sameness import same_as
-from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Patch, PutLink, Where
+from ..ports.batch import Batch, Patch, PutLink
+from ..ports.store import Condition, Cursor, GraphStore, Op, Where
 from .pairs import cues_of, stronger_pairs
 from .vectors import EMBEDDED_CUES, SLICE, Told, vectors_of, vectors_of_passages
 

@@ -12,7 +12,8 @@ from typing import cast
 from ..domain.ids import link_id
 from ..domain.records import Cue, CueType, Engram, Kind, LinkKind
 from ..graphs.linking import Draft, Node
-from ..ports.store import GraphStore, PutLink, WeakenLink
+from ..ports.batch import PutLink, WeakenLink
+from ..ports.store import GraphStore
 
 MAX_PAIRED_CUES = 4
 """Cues of one memory that gain co-occurrence strength with each other: 6 pairs at most."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..domain.records import Cause, Cue, CueType, Engram, Kind, Passage
 from ..graphs.concepts import embedded_text as embedded_concept
+from ..ports.batch import PutVector
 from ..ports.models import Embedder, TokenEmbedder
-from ..ports.store import PutVector
 
 if TYPE_CHECKING:
     from ..ports.models import Tokens, Vector, Vectors

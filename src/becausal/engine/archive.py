@@ -12,8 +12,9 @@ from ..domain.ids import new_id
 from ..domain.records import Engram, Kind
 from ..domain.text import clip
 from ..errors import Conflict, NotFound
+from ..ports.batch import Batch, Patch, Put
 from ..ports.clock import Clock
-from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Order, Patch, Put, Where
+from ..ports.store import Condition, Cursor, GraphStore, Op, Order, Where
 from .changes import make_change
 from .removal import engrams
 from .results import Archived, Restored

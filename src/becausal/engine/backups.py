@@ -21,8 +21,9 @@ from time import monotonic, time
 from ..domain.records import Kind
 from ..errors import BackupCorrupt, BackupError, NotFound, StoreUnavailable
 from ..ports.backup import BackupPlace, Fetched, Manifest, Version
+from ..ports.batch import Batch
 from ..ports.clock import Clock
-from ..ports.store import Batch, GraphStore
+from ..ports.store import GraphStore
 from . import validate
 from .caretaker import DELAY
 from .export_lines import End, Unread, read_lines, read_manifest

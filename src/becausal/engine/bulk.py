@@ -12,8 +12,9 @@ from ..domain.records import Engram, Fact, Kind
 from ..encode.compose import Telling, compose
 from ..errors import Conflict
 from ..graphs.timeline import Timeline
+from ..ports.batch import Batch, Put
 from ..ports.clock import Clock
-from ..ports.store import Batch, Condition, GraphStore, Op, Put
+from ..ports.store import Condition, GraphStore, Op
 from .writing import Writer, told_before
 
 GROUP = 64

@@ -10,7 +10,8 @@ from typing import cast
 from ..domain.ids import new_id
 from ..domain.records import Change, Engram, Fact, Json, Kind, Link, LinkKind
 from ..graphs.timeline import Closing, Timeline
-from ..ports.store import Batch, GraphStore, Patch, Ref
+from ..ports.batch import Batch, Patch, Ref
+from ..ports.store import GraphStore
 from ..stores.codec import link_to_json, record_from_json, record_to_json
 
 MAX_LINKS = 100_000

@@ -17,8 +17,9 @@ from ..consolidate.fading import decay, prune, strengthen
 from ..consolidate.run import STATE, Run, Stopped
 from ..consolidate.tidying import drop_orphans, tend_indexes
 from ..domain.ids import new_id
+from ..ports.batch import Batch
 from ..ports.clock import Clock
-from ..ports.store import Batch, GraphStore
+from ..ports.store import GraphStore
 from .archive import Archive
 from .results import Consolidated
 

@@ -11,8 +11,9 @@ from ..domain.records import Engram, Kind, Passage
 from ..encode.pairs import weaker_pairs
 from ..encode.terms import terms_of
 from ..models.lazy import LazyEmbedder
+from ..ports.batch import Batch, Patch, Put, Ref
 from ..ports.clock import Clock
-from ..ports.store import Batch, GraphStore, Mended, Order, Patch, Put, Ref
+from ..ports.store import GraphStore, Mended, Order
 from .embedding import STARTED
 from .results import Finding
 

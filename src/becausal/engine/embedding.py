@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from ..errors import EmbedderMismatch, ModelUnavailable
 from ..models.lazy import LazyEmbedder
+from ..ports.batch import Batch
 from ..ports.models import Embedder
-from ..ports.store import Batch, GraphStore
+from ..ports.store import GraphStore
 
 if TYPE_CHECKING:
     from ..ports.models import Vectors

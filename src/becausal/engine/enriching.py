@@ -40,8 +40,9 @@ from ..graphs.timeline import Timeline
 from ..models import prompts
 from ..models.budget import CHARS_PER_TOKEN
 from ..models.guarded import ChatState
+from ..ports.batch import Batch, Patch
 from ..ports.clock import Clock
-from ..ports.store import Batch, Condition, GraphStore, Op, Patch, Where
+from ..ports.store import Condition, GraphStore, Op, Where
 from .assisting import ChatOptions
 from .results import Enriched, Estimate, Progress
 from .worker import Worker

@@ -23,8 +23,9 @@ from ..graphs.entities import Entities
 from ..graphs.linking import Draft, Node
 from ..graphs.timeline import Timeline, fact_text
 from ..models.lazy import LazyEmbedder
+from ..ports.batch import Put, PutVector
 from ..ports.clock import Clock
-from ..ports.store import GraphStore, Put, PutVector
+from ..ports.store import GraphStore
 from . import validate
 from .changes import make_change
 from .embedding import VECTORS_DUE, embed_now

@@ -15,8 +15,9 @@ from ..magma.linearize import Linearized, linearize
 from ..magma.merge import BOOST, Merged, View, ViewEdge, merge
 from ..magma.views import origins
 from ..models.lazy import LazyEmbedder
+from ..ports.batch import Batch, Patch, Ref
 from ..ports.clock import Clock
-from ..ports.store import Batch, Condition, GraphStore, Op, Order, Patch, Ref
+from ..ports.store import Condition, GraphStore, Op, Order
 from . import validate
 from .graph_read import GraphReader
 from .graph_results import (

@@ -15,8 +15,9 @@ from ..errors import InvalidInput, NotFound
 from ..formats.items import Bond, Item, Passed, Refused, Relation, Text, Thing
 from ..graphs.entities import Entities, entity_key
 from ..graphs.linking import SESSION, WEIGHT, relation_key
+from ..ports.batch import Batch, PutLink
 from ..ports.clock import Clock
-from ..ports.store import Batch, GraphStore, PutLink
+from ..ports.store import GraphStore
 from . import validate
 from .bulk import GROUP, GROUP_TEXT, Bulk
 from .graphs import Graphs

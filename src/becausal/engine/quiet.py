@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from time import monotonic
 
 from ..errors import StoreBusy
-from ..ports.store import Batch, GraphStore
+from ..ports.batch import Batch
+from ..ports.store import GraphStore
 from .consolidating import CLAIM, LEASE
 
 PATIENCE = 120.0

@@ -21,8 +21,9 @@ from ..domain.scoring import decay
 from ..domain.text import clip
 from ..errors import InvalidInput, ModelUnavailable
 from ..models.lazy import LazyEmbedder
+from ..ports.batch import Batch, Patch
 from ..ports.clock import Clock
-from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Order, Patch, Where
+from ..ports.store import Condition, Cursor, GraphStore, Op, Order, Where
 from ..recall import smriti
 from ..recall.candidates import Candidate, Pool
 from ..recall.late import Asked

@@ -9,7 +9,8 @@ from typing import cast
 from ..domain.records import Engram, Kind, LinkKind
 from ..encode.pairs import weaker_pairs
 from ..models.lazy import LazyEmbedder
-from ..ports.store import Batch, Condition, Cursor, GraphStore, Op, Order, Patch, PutVector, Where
+from ..ports.batch import Batch, Patch, PutVector
+from ..ports.store import Condition, Cursor, GraphStore, Op, Order, Where
 from .embedding import DIMENSION, NAME, STARTED, VECTORS_DUE
 from .results import Progress
 from .worker import Worker

@@ -9,7 +9,8 @@ from typing import cast
 
 from ..domain.ids import link_id
 from ..domain.records import Engram, Kind, Link, LinkKind
-from ..ports.store import Batch, Condition, GraphStore, Op, Ref, WeakenLink
+from ..ports.batch import Batch, Ref, WeakenLink
+from ..ports.store import Condition, GraphStore, Op
 
 MAX_LINKS = 100_000
 """Links looked at around one group of memories."""

@@ -42,7 +42,8 @@ from ..graphs.entities import extracted_id, typed_id
 from ..graphs.linking import relation_key
 from ..graphs.timeline import event_id, fact_id
 from ..models.lazy import LazyEmbedder
-from ..ports.store import Batch, Condition, GraphStore, Op, Patch, Put, PutLink, PutVector, Space
+from ..ports.batch import Batch, Patch, Put, PutLink, PutVector, Space
+from ..ports.store import Condition, GraphStore, Op
 from .embedding import VECTORS_DUE, may_index
 from .export_lines import End, Line, Manifest, Read, Unread, read_lines, read_manifest
 from .quiet import unconsolidated

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ..domain.records import KIND_OF, Kind
-from ..ports.store import Batch, Written
+from ..ports.batch import Batch, Written
 from .results import Imported, Progress, Skipped
 
 Tell: TypeAlias = Callable[[Progress], None]

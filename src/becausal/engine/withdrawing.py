@@ -33,8 +33,9 @@ from ..domain.words import clip
 from ..errors import Conflict, InvalidInput
 from ..graphs.concepts import embedded_text
 from ..graphs.timeline import Closing, Timeline, fact_terms
+from ..ports.batch import Batch, Patch, Put, PutLink, Ref
 from ..ports.clock import Clock
-from ..ports.store import Batch, Condition, GraphStore, Op, Order, Patch, Put, PutLink, Ref
+from ..ports.store import Condition, GraphStore, Op, Order
 from ..stores.codec import link_from_json, record_from_json, record_to_json
 from .changes import facts_before, make_change
 from .embedding import VECTORS_DUE

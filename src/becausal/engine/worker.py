@@ -16,8 +16,9 @@ from ..domain.records import Cause, Cue, Engram, Kind
 from ..encode.index import index, stated_without_vector
 from ..errors import BecausalError, ModelUnavailable
 from ..models.lazy import LazyEmbedder
+from ..ports.batch import Batch
 from ..ports.clock import Clock
-from ..ports.store import Batch, Condition, GraphStore, Op, Order
+from ..ports.store import Condition, GraphStore, Op, Order
 from .embedding import VECTORS_DUE, may_index, note_dimension
 
 log = logging.getLogger("becausal.worker")

@@ -22,8 +22,9 @@ from ..encode.pairs import weaker_pairs
 from ..errors import Conflict, NotFound, NothingToUndo
 from ..graphs.timeline import Timeline
 from ..models.caching import clear_answers
+from ..ports.batch import Batch, Put, PutLink, PutVector, Ref, Written
 from ..ports.clock import Clock
-from ..ports.store import Batch, Condition, GraphStore, Op, Order, Put, PutLink, PutVector, Ref, Where, Written
+from ..ports.store import Condition, GraphStore, Op, Order, Where
 from ..stores.codec import link_from_json
 from . import withdrawing
 from .archive import ACTION, Archive

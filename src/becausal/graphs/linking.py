@@ -10,7 +10,7 @@ from typing import Literal
 
 from ..domain.ids import link_id
 from ..domain.records import KIND_OF, Cause, Cue, Entity, Event, Fact, Json, Kind, Link, LinkKind, Record
-from ..ports.store import Batch, Patch, Put, PutLink, PutVector
+from ..ports.batch import Batch, Patch, Put, PutLink, PutVector
 
 ENDS: Mapping[LinkKind, tuple[tuple[Kind, ...], tuple[Kind, ...]]] = {
     LinkKind.ENCODED_BY: ((Kind.ENGRAM,), (Kind.CUE,)),

@@ -14,7 +14,8 @@ from ..domain.predicates import single_valued
 from ..domain.records import Event, Fact, Kind, LinkKind, Record
 from ..domain.text import normalize_name, query_terms, terms
 from ..errors import InvalidInput
-from ..ports.store import Condition, GraphStore, Op, Order, Patch, Where
+from ..ports.batch import Patch
+from ..ports.store import Condition, GraphStore, Op, Order, Where
 from .linking import Draft
 
 MAX_EVENTS = 1_000

@@ -16,9 +16,10 @@ from datetime import timedelta
 from typing import Any
 
 from ..errors import BudgetSpent, ModelUnavailable, ReplyUnusable, ServerFailed, ServiceTimeout
+from ..ports.batch import Batch
 from ..ports.clock import Clock
 from ..ports.models import ChatModel, ChatReply, ChatRequest
-from ..ports.store import Batch, GraphStore
+from ..ports.store import GraphStore
 
 USAGE = "chat_usage"
 """Key under which the store keeps what was used."""

@@ -9,9 +9,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 
+from ..ports.batch import Batch
 from ..ports.clock import Clock
 from ..ports.models import ChatModel, ChatReply, ChatRequest
-from ..ports.store import Batch, GraphStore
+from ..ports.store import GraphStore
 
 SLOTS = 512
 """Answers kept; one that falls into the slot of another takes its place."""

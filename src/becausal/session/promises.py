@@ -20,7 +20,8 @@ from enum import StrEnum
 from ..domain.leases import RESULT
 from ..domain.leases import promise_id as _id
 from ..domain.redaction import Redact, nothing
-from ..ports.store import Batch, Grant, GraphStore
+from ..ports.batch import Batch, Grant
+from ..ports.store import GraphStore
 from .waiting import Ticket, Watch
 
 PENDING, TRACE = "promise", "promise-trace"

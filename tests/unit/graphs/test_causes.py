@@ -12,7 +12,8 @@ from becausal.errors import InvalidInput, NotFound
 from becausal.graphs.causes import Causes, make_cause
 from becausal.graphs.direction import Direction
 from becausal.graphs.linking import Draft, Node
-from becausal.ports.store import Batch, GraphStore, Put, PutLink
+from becausal.ports.batch import Batch, Put, PutLink
+from becausal.ports.store import GraphStore
 from causal_graphs import NOW, cause, node
 
 

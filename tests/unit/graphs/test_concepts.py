@@ -13,7 +13,8 @@ from becausal.errors import InvalidInput
 from becausal.graphs.concepts import Concepts, cue_id, embedded_text
 from becausal.graphs.linking import Draft
 from becausal.models.fake import FakeEmbedder
-from becausal.ports.store import GraphStore, PutVector
+from becausal.ports.batch import PutVector
+from becausal.ports.store import GraphStore
 
 NOW = datetime(2026, 6, 10, tzinfo=UTC)
 EMBEDDER = FakeEmbedder()

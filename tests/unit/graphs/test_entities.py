@@ -10,7 +10,8 @@ import pytest
 from becausal.domain.records import Entity, Kind, LinkKind
 from becausal.errors import InvalidInput, NotFound
 from becausal.graphs.entities import Entities, extracted_id
-from becausal.ports.store import Batch, GraphStore, Put
+from becausal.ports.batch import Batch, Put
+from becausal.ports.store import GraphStore
 
 NOW = datetime(2026, 6, 10, tzinfo=UTC)
 

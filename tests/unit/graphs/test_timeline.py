@@ -13,7 +13,8 @@ from becausal.errors import Conflict, InvalidInput
 from becausal.graphs.entities import Entities
 from becausal.graphs.linking import Draft, Node
 from becausal.graphs.timeline import Closing, Timeline, subject_term
-from becausal.ports.store import Batch, GraphStore, Ref
+from becausal.ports.batch import Batch, Ref
+from becausal.ports.store import GraphStore
 
 NOW = datetime(2026, 6, 10, tzinfo=UTC)
 

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from becausal.domain.records import Event, Kind, LinkKind, Precision
-from becausal.ports.store import Batch, GraphStore, Put
+from becausal.ports.batch import Batch, Put
+from becausal.ports.store import GraphStore
 from becausal.recall.candidates import COMMON_CUE
 from contract.samples import T0, cue, engram, link, passage, put, put_links, put_vector
 from recall_tools import OpenPool

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from becausal.domain.records import Kind, LinkKind
+from becausal.ports.batch import Batch, PutVector
 from becausal.ports.models import TOKEN_SCALE
-from becausal.ports.store import Batch, GraphStore, PutVector, TokenVectors
+from becausal.ports.store import GraphStore, TokenVectors
 from becausal.recall.late import Asked, Interaction, lend
 from becausal.recall.neighbours import TOKENS, Neighbours
 from becausal.recall.rank import COMPARED, Weights, fuse, rank

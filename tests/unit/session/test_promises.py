@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from becausal.ports.store import Batch, GraphStore
+from becausal.ports.batch import Batch
+from becausal.ports.store import GraphStore
 from becausal.session.promises import PENDING, Promises, State
 from becausal.session.q_promise_bridge import QPromiseRegistry
 from becausal.stores.registry import open_store

@@ -15,7 +15,7 @@ from ...engine import validate
 from ...engine.core import Core
 from ...errors import InvalidInput
 from ...graphs.linking import SESSION, WEIGHT, relation_key
-from ...ports.store import Batch, PutLink
+from ...ports.batch import Batch, PutLink
 from .formulae import decayed
 from .model import ATTRIBUTES, is_relation, weight_of
 

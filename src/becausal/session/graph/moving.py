@@ -14,7 +14,7 @@ from ...encode.compose import Telling
 from ...engine import validate
 from ...engine.core import Core
 from ...errors import InvalidInput
-from ...ports.store import Batch, Patch
+from ...ports.batch import Batch, Patch
 from .edges import Edges, relation_name, weight_given
 from .model import edge_of, node_of
 from .nodes import Nodes, node_type_of, session_name

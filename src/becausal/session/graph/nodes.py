@@ -15,7 +15,8 @@ from ...engine import validate
 from ...engine.core import Core
 from ...errors import Conflict, InvalidInput
 from ...models.words import embed_text
-from ...ports.store import Batch, Condition, Op, Patch, Space, Where
+from ...ports.batch import Batch, Patch, Space
+from ...ports.store import Condition, Op, Where
 
 ATTEMPTS = 5
 PAGE = 10_000

@@ -10,7 +10,7 @@ from ...domain.records import Kind
 from ...engine.changes import make_change
 from ...engine.core import Core
 from ...errors import InvalidInput
-from ...ports.store import Batch, Patch, Put
+from ...ports.batch import Batch, Patch, Put
 from .edges import Edges
 from .nodes import Nodes, session_name
 

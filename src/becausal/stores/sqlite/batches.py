@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from ...domain.records import Kind
 from ...errors import InvalidInput
-from ...ports.store import Batch, Written
+from ...ports.batch import Batch, Written
 from .claims import grant_claims, release_claims
 from .links import drop_links, put_links, weaken_links
 from .records import delete_records, drop_unlinked, must_have_versions, patch_records, put_records

@@ -8,7 +8,8 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from ...errors import InvalidInput
-from ...ports.store import Grant, Lease
+from ...ports.batch import Grant
+from ...ports.store import Lease
 from .sql import chunks, in_list
 
 _LONGEST = 172_800.0

@@ -12,7 +12,8 @@ from typing import Literal
 
 from ...domain.records import Kind, Link, LinkKind
 from ...errors import InvalidInput
-from ...ports.store import Edge, PutLink, WeakenLink
+from ...ports.batch import PutLink, WeakenLink
+from ...ports.store import Edge
 from ..codec import LINK_CODEC
 from ..columns import Flat
 from .damage import NOTHING, leaving_out

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...domain.records import Kind
-from ...ports.store import Space
+from ...ports.batch import Space
 from .codes import SignCodes
 from .vectors import State, changed_vectors, load_vectors, space_name
 

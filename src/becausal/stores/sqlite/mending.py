@@ -17,7 +17,8 @@ from typing import Any
 
 from ...domain.records import Kind
 from ...errors import StoreBusy, StoreUnavailable
-from ...ports.store import Mended, Ref
+from ...ports.batch import Ref
+from ...ports.store import Mended
 from ..migrations import migrate
 from ..paths import private_file
 from . import schema

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...domain.records import KIND_OF, Kind, Record
 from ...errors import Conflict, InvalidInput
-from ...ports.store import DropUnlinked, Patch, Put, Ref
+from ...ports.batch import DropUnlinked, Patch, Put, Ref
 from ..codec import CODECS
 from ..columns import Flat, Form
 from .links import drop_links_at

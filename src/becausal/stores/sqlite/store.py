@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ...domain.records import Kind, Link, LinkKind, Record
 from ...errors import InvalidInput, StoreCorrupt, StoreUnavailable
+from ...ports.batch import Batch, Space, Written
 from ...ports.store import (
-    Batch,
     Cursor,
     Damaged,
     Edge,
@@ -24,13 +24,11 @@ from ...ports.store import (
     Mended,
     Order,
     Page,
-    Space,
     TextHit,
     TextMatches,
     TokenVectors,
     VectorHit,
     Where,
-    Written,
 )
 from ..migrations import migrate
 from ..paths import folder_name, private_file, private_folder

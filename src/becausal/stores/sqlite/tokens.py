@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from ...domain.records import Kind
 from ...errors import InvalidInput
-from ...ports.store import PutVector, TokenVectors
+from ...ports.batch import PutVector
+from ...ports.store import TokenVectors
 from .sql import chunks, in_list
 from .transaction import Transaction
 

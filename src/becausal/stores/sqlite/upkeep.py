@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ...domain.records import Kind
 from ...errors import StoreCorrupt
-from ...ports.store import Space
+from ...ports.batch import Space
 from .connections import Connections
 from .damage import TABLES, survey
 from .transaction import Transaction

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...domain.records import Kind
 from ...errors import InvalidInput
-from ...ports.store import PutVector, Space
+from ...ports.batch import PutVector, Space
 from .sql import chunks, in_list
 from .tokens import drop_tokens, put_tokens
 from .transaction import Transaction

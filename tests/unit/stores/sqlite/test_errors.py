@@ -14,7 +14,8 @@ import pytest
 
 from becausal.domain.records import Kind
 from becausal.errors import SchemaTooNew, StoreBusy, StoreCorrupt, StoreError, StoreUnavailable
-from becausal.ports.store import Batch, Damaged, Put, PutLink
+from becausal.ports.batch import Batch, Put, PutLink
+from becausal.ports.store import Damaged
 from becausal.stores.sqlite import connections as connections_module
 from becausal.stores.sqlite.errors import translate
 from becausal.stores.sqlite.store import SqliteStore

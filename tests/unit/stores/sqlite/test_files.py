@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from becausal.domain.records import Change, Kind
-from becausal.ports.store import Batch, Put, PutLink, PutVector, Ref
+from becausal.ports.batch import Batch, Put, PutLink, PutVector, Ref
 from becausal.stores.sqlite.store import SqliteStore
 from contract.samples import T0, cue, engram, link, passage, put, put_vector, vector
 

@@ -11,7 +11,7 @@ import pytest
 
 from becausal.domain.records import Kind
 from becausal.errors import StoreBusy, StoreUnavailable
-from becausal.ports.store import Batch, Put, PutLink
+from becausal.ports.batch import Batch, Put, PutLink
 from becausal.stores.sqlite.store import SqliteStore
 from contract.samples import engram, link, put, put_vector
 

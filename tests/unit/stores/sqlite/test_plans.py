@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from becausal.domain.records import Kind, LinkKind
-from becausal.ports.store import Batch, Condition, Cursor, Op, Order, Where
+from becausal.ports.batch import Batch
+from becausal.ports.store import Condition, Cursor, Op, Order, Where
 from becausal.stores.sqlite.store import SqliteStore
 from contract.samples import T0, cue, engram, link, passage, put, put_links, put_vector, vector
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from becausal.domain.records import Kind
-from becausal.ports.store import Batch, Ref
+from becausal.ports.batch import Batch, Ref
 from becausal.stores.sqlite.store import SqliteStore
 from contract.samples import engram, put, put_vector, vector
 
@@ -17,7 +17,7 @@ import sys, pathlib
 import numpy as np
 from datetime import datetime, UTC
 from becausal.domain.records import *
-from becausal.ports.store import *
+from becausal.ports.batch import *
 from becausal.stores.sqlite.store import SqliteStore
 
 NOW = datetime.now(UTC)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from becausal.domain.records import Kind
-from becausal.ports.store import Batch, PutLink
+from becausal.ports.batch import Batch, PutLink
 from becausal.stores.sqlite.store import SqliteStore
 from contract.samples import cue, engram, link, passage, put, put_links, put_vector
 
