@@ -36,6 +36,7 @@ from .graph_results import (
 )
 from .graph_terms import MIN_TOKENS, GraphName
 from .graph_write import GraphWriter
+from .removal import erase_traces
 from .results import Forgotten, Undone
 from .withdrawing import Withdrawals
 from .worker import Worker
@@ -74,10 +75,11 @@ class Graphs:
         model_wait: float = 30.0,
         read_wait: float = 0.3,
         redact: Redact = nothing,
+        elsewhere: Sequence[str] = (),
     ) -> None:
-        """Put the graphs of a memory together. The waits are in seconds: see ``Memory``."""
+        """Put the graphs of a memory together. The waits are in seconds: see ``Memory``; see ``Writer`` for the rest."""
         self._store = store
-        self._withdrawals = Withdrawals(store, clock, undo)
+        self._withdrawals = Withdrawals(store, clock, undo, elsewhere)
         self._write = GraphWriter(store, embedder, worker, clock, zone, undo=undo, model_wait=model_wait, redact=redact)
         self._read = GraphReader(store, embedder, worker, clock, zone, model_wait=model_wait, read_wait=read_wait)
 
@@ -260,7 +262,7 @@ class Graphs:
             removed += self._store.clear(kinds)
         if Kind.FACT in kinds:
             self._forget_closings()
-        self._store.erase_traces()
+        erase_traces(self._store, ())
         left = self.statistics()
         remaining = left.semantic + left.temporal + left.causal + left.entity
         return Cleared(graph=name.value, removed=removed, remaining=remaining)

@@ -95,7 +95,8 @@ class Memory:
         self._zone = timezone or zone_of(None)
         self._foreign = tuple(foreign)
         self._notes = tuple(notes)
-        self._writer = Writer(store, self._clock, self._zone, undo_days, backup.elsewhere if backup else (), redact)
+        elsewhere = backup.elsewhere if backup else ()
+        self._writer = Writer(store, self._clock, self._zone, undo_days, elsewhere, redact)
         self._worker = Worker(store, embedder, self._clock, self._writer.erase_expired)
         waits = {"model_wait": model_wait, "read_wait": read_wait}
         self._recaller = Recaller(
@@ -115,6 +116,7 @@ class Memory:
             model_wait=model_wait,
             read_wait=read_wait,
             redact=redact,
+            elsewhere=elsewhere,
         )
         self.transfer = Transfer(store, embedder, self._worker, self._writer, self.graphs, self._clock, self._zone)
         self.companions = Companions(store, self._clock, self._zone, undo_days, self._writer, self._worker, session)

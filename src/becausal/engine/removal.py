@@ -9,6 +9,7 @@ from typing import cast
 
 from ..domain.ids import link_id
 from ..domain.records import Engram, Kind, Link, LinkKind
+from ..models.caching import clear_answers
 from ..ports.batch import Batch, Ref, WeakenLink
 from ..ports.store import Condition, GraphStore, Op
 
@@ -28,6 +29,15 @@ SOURCED = (
     LinkKind.C_CAUSES,
     LinkKind.SAME_AS,
 )
+
+
+def erase_traces(store: GraphStore, elsewhere: Sequence[str]) -> tuple[str, ...]:
+    """Scrub what was deleted out of the store's files, and every answer that a model may have given of it.
+
+    Returns what may still hold it, for a person to read: ``elsewhere`` too, where copies of the memory are kept.
+    """
+    clear_answers(store)
+    return (*store.erase_traces(), *elsewhere)
 
 
 def links_of(store: GraphStore, ids: Collection[str]) -> tuple[Link, ...]:

@@ -39,6 +39,7 @@ from ..ports.store import Condition, GraphStore, Op, Order
 from ..stores.codec import link_from_json, record_from_json, record_to_json
 from .changes import facts_before, make_change
 from .embedding import VECTORS_DUE
+from .removal import erase_traces
 from .results import Forgotten, Undone
 from .stated import spoken
 
@@ -85,8 +86,9 @@ class _Taking:
 class Withdrawals:
     """Takes back what callers stated in one memory."""
 
-    def __init__(self, store: GraphStore, clock: Clock, undo: timedelta) -> None:
+    def __init__(self, store: GraphStore, clock: Clock, undo: timedelta, elsewhere: Sequence[str] = ()) -> None:
         self._store = store
+        self._elsewhere = elsewhere
         self._clock = clock
         self._undo = undo
 
@@ -110,7 +112,9 @@ class Withdrawals:
                 continue  # what it is about was changed in this moment
             if purge:
                 self._drop_changes(taking.gone)
-                return Forgotten(ids=tuple(taking.gone), purged=True, stated=True, remains=self._store.erase_traces())
+                return Forgotten(
+                    ids=tuple(taking.gone), purged=True, stated=True, remains=erase_traces(self._store, self._elsewhere)
+                )
             until = self._clock.now() + self._undo
             undo = change.id if change else None
             return Forgotten(ids=tuple(taking.gone), stated=True, undo=undo, erased_at=until)
@@ -269,7 +273,7 @@ class Withdrawals:
         """Erase what is kept for undoing of a statement that was taken back before."""
         if not self._drop_changes([id]):
             return None
-        return Forgotten(ids=(id,), purged=True, stated=True, remains=self._store.erase_traces())
+        return Forgotten(ids=(id,), purged=True, stated=True, remains=erase_traces(self._store, self._elsewhere))
 
 
 def restore(store: GraphStore, change: Change) -> list[str]:

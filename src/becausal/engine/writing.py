@@ -29,7 +29,7 @@ from ..stores.codec import link_from_json
 from . import withdrawing
 from .archive import ACTION, Archive
 from .changes import engrams_before, facts_before, make_change
-from .removal import derived_from, engrams, facts_gone, healed, links_of, stated
+from .removal import derived_from, engrams, erase_traces, facts_gone, healed, links_of, stated
 from .results import Forgotten, Stored, Undone
 
 STRENGTHENING = 0.05
@@ -208,8 +208,7 @@ class Writer:
         remains: tuple[str, ...] = ()
         if purge:
             self._purge_changes(ids)
-            clear_answers(self._store)
-            remains = (*self._store.erase_traces(), *self._elsewhere)
+            remains = erase_traces(self._store, self._elsewhere)
         return Forgotten(
             ids=tuple(forgotten),
             purged=purge,
