@@ -325,7 +325,7 @@ def test_a_purge_names_what_still_remembers(tmp_path: Path, remote: Path) -> Non
         backups(memory).run()
     restore_backup(settings(home, remote))
     with build_memory(settings(home, remote)) as memory:
-        stated = memory.graphs.add_fact("Nora", "lives in", "Turku").fact.id
+        stated = memory.graphs.add_fact("Nora", "lives in", "Turku", "2026-01-01").fact.id
         for purged in (stated, id):
             remains = memory.forget(purged, purge=True).remains
             assert any("the history of the git repository" in each for each in remains)

@@ -77,7 +77,7 @@ class Graphs:
         redact: Redact = nothing,
         elsewhere: Sequence[str] = (),
     ) -> None:
-        """Put the graphs of a memory together. The waits are in seconds: see ``Memory``; see ``Writer`` for the rest."""
+        """Put the graphs of a memory together. The waits are in seconds: see ``Memory``."""
         self._store = store
         self._withdrawals = Withdrawals(store, clock, undo, elsewhere)
         self._write = GraphWriter(store, embedder, worker, clock, zone, undo=undo, model_wait=model_wait, redact=redact)
