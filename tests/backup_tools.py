@@ -9,8 +9,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from becausal.engine.backups import BackupPlan
 from becausal.engine.memory import Memory
+from becausal.engine.upkeep.backups import BackupPlan
 from becausal.ports.backup import BackupPlace
 from memory_tools import TurnableClock, open_test_memory
 

@@ -15,14 +15,14 @@ from .backup.registry import make_place
 from .domain.redaction import Redact, Secret, nothing, redactor
 from .domain.time import zone as zone_of
 from .engine.assisting import ChatOptions
-from .engine.backups import BackupPlan
-from .engine.bringing_back import bring_back
 from .engine.core import SessionOptions
-from .engine.doctor import look_over, make_again
 from .engine.embedding import known_dimension
 from .engine.memory import Memory
 from .engine.recalling import Scoring
 from .engine.results import BroughtBack, Diagnosis, Finding, Foreign, Progress
+from .engine.upkeep.backups import BackupPlan
+from .engine.upkeep.bringing_back import bring_back
+from .engine.upkeep.doctor import look_over, make_again
 from .errors import SettingsError, StoreBusy, StoreCorrupt, StoreError
 from .foreign import find_foreign
 from .models.budget import Limits

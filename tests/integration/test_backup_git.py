@@ -284,7 +284,7 @@ def test_a_copy_larger_than_there_is_room_for_is_refused(
     with open_at(tmp_path / "home", remote) as memory:
         fill(memory)
         backups(memory).run()
-        monkeypatch.setattr("becausal.engine.backups.LARGEST", 1000)
+        monkeypatch.setattr("becausal.engine.upkeep.backups.LARGEST", 1000)
         with pytest.raises(BackupCorrupt, match="larger than the 1,000 bytes allowed"):
             backups(memory).verify()
 
@@ -360,7 +360,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from backup_tools import open_with
 import becausal.backup.git as git
-import becausal.engine.backups as backups
+import becausal.engine.upkeep.backups as backups
 import becausal.composition as composition
 from becausal.settings import Settings
 
@@ -387,7 +387,7 @@ else:
         link = os.link
         swap.os.link = lambda *files: (link(*files), os.kill(os.getpid(), signal.SIGKILL))
     elif fatal == "import":
-        from becausal.engine.transfer import Transfer
+        from becausal.engine.transfer.transfer import Transfer
         Transfer.restore = lambda *given, **options: os.kill(os.getpid(), signal.SIGKILL)
     composition.restore_backup(
         Settings.load(storage_location=home, user="alice", embedder="hashing", backup_type="git", git_base_url=base)

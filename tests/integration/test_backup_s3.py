@@ -20,7 +20,7 @@ import pytest
 from backup_tools import exported, fill, open_with
 from becausal import Memory
 from becausal.backup.s3 import HEAD, S3Place, S3Settings, default_bucket
-from becausal.engine.backups import Backups
+from becausal.engine.upkeep.backups import Backups
 from becausal.errors import BackupCorrupt, BackupDiverged, BackupUnavailable, NotFound
 from commandline import CommandLine
 from memory_tools import TurnableClock
@@ -317,7 +317,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from backup_tools import open_with
 import becausal.backup.s3 as s3
-import becausal.engine.backups as backups
+import becausal.engine.upkeep.backups as backups
 
 home, address, bucket, fatal = Path(sys.argv[2]), sys.argv[3], sys.argv[4], sys.argv[5]
 backups.LEASE = 0.05

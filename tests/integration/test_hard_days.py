@@ -94,7 +94,7 @@ def test_an_export_to_a_full_disk_leaves_no_half_of_one(becausal: CommandLine) -
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "from becausal.__main__ import main\n"
         "sys.argv = ['becausal', 'export', 'all.jsonl']\n"
-        "import becausal.engine.exporting as exporting\n"
+        "import becausal.engine.transfer.exporting as exporting\n"
         "lines = exporting.Export.lines\n"
         "def limited(self):\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))\n"

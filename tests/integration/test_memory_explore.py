@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from becausal.domain.records import Engram, Event, Fact
-from becausal.engine.chronicle import Entry
+from becausal.engine.asking.chronicle import Entry
 from becausal.engine.memory import Memory
 from becausal.errors import InvalidInput, NotFound
 from becausal.graphs.direction import Direction

@@ -527,7 +527,7 @@ def test_what_is_used_while_it_is_being_archived_is_spared(kept: Kept) -> None:
 
 
 def test_a_memory_consolidates_itself_when_it_is_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("becausal.engine.caretaker.DELAY", 0.01)
+    monkeypatch.setattr("becausal.engine.upkeep.caretaker.DELAY", 0.01)
     clock = TurnableClock()
     with open_test_memory(tmp_path, clock=clock) as memory:
         memory.store("Trifle.", importance=0.1)

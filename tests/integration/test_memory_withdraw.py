@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from becausal.domain.records import Kind
-from becausal.engine.graphs import Graphs
+from becausal.engine.graph.graphs import Graphs
 from becausal.engine.memory import Memory
 from becausal.errors import InvalidInput, NotFound
 from memory_tools import TurnableClock, open_test_memory

@@ -30,7 +30,7 @@ import becausal.consolidate.communities as communities
 import becausal.consolidate.fading as fading
 import becausal.consolidate.run as run
 import becausal.consolidate.tidying as tidying
-import becausal.engine.consolidating as consolidating
+import becausal.engine.upkeep.consolidating as consolidating
 from memory_tools import NOON, TurnableClock, open_test_memory
 
 for module in (communities, fading, tidying):

@@ -15,9 +15,9 @@ from .render import count, stamp
 from .terminal import ProgressLine, Screen, bold, dim, is_terminal
 
 if TYPE_CHECKING:
-    from ..engine.backups import Backups
     from ..engine.memory import Memory
     from ..engine.results import BackedUp, Progress
+    from ..engine.upkeep.backups import Backups
 
 
 @click.command(cls=Command)

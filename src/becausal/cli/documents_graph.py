@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from ..domain.records import Cause, Engram, Event, Fact, Link
-from ..engine.chronicle import Chronicle, Entry
-from ..engine.exploring import Causation, Surroundings
-from ..engine.graph_results import CausalLinkAdded, Related
+from ..engine.asking.chronicle import Chronicle, Entry
+from ..engine.asking.exploring import Causation, Surroundings
+from ..engine.graph.results import CausalLinkAdded, Related
 from .documents import Document, entity, event, fact, moment
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from ..domain.records import Cause, Engram, Event, Fact, Link
 from ..domain.scoring import percent
-from ..engine.chronicle import Chronicle, Entry
-from ..engine.exploring import Causation, Surroundings
-from ..engine.graph_results import CausalLinkAdded, Related
+from ..engine.asking.chronicle import Chronicle, Entry
+from ..engine.asking.exploring import Causation, Surroundings
+from ..engine.graph.results import CausalLinkAdded, Related
 from ..graphs.direction import Direction
 from ..graphs.timeline import fact_text
 from .render import day, engram_time, when

@@ -14,7 +14,7 @@ from .render import concerns, count
 from .terminal import Screen
 
 if TYPE_CHECKING:
-    from ..engine.graph_results import Related
+    from ..engine.graph.results import Related
     from ..engine.memory import Memory
 
 UNTYPED = "thing"

@@ -10,9 +10,9 @@ from .._version import __version__
 from ..domain.records import Change, Kind
 from ..models.lazy import LazyEmbedder
 from ..ports.store import GraphStore, Order
-from .backups import Backups
 from .enriching import Enrichment
 from .results import Foreign, Status
+from .upkeep.backups import Backups
 
 READ_ONLY = "this memory is read-only here: it answers, but nothing can be told, changed or forgotten"
 

@@ -18,23 +18,23 @@ from ..ports.clock import Clock, SystemClock
 from ..ports.store import Condition, GraphStore, Op, Where
 from ..recall.rank import Weights
 from . import validate
-from .ask import Asker
-from .asked import Question
+from .asking.ask import Asker
+from .asking.asked import Question
+from .asking.exploring import Explorer
 from .assisting import ChatOptions
-from .backups import BackupPlan, Backups
-from .caretaker import Caretaker
 from .core import Companions, SessionOptions
 from .describing import describe
 from .embedding import check_embedder, embed_now
 from .enriching import Enrichment
-from .exploring import Explorer
-from .graphs import Graphs
+from .graph.graphs import Graphs
 from .recalling import Mode, Recaller, Request, Scoring, filters
-from .reindexing import reindex
 from .results import Answer, Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
-from .telling import Moment, make_telling, moment
-from .transfer import Transfer
-from .upkeep import Upkeep
+from .transfer.telling import Moment, make_telling, moment
+from .transfer.transfer import Transfer
+from .upkeep.backups import BackupPlan, Backups
+from .upkeep.caretaker import Caretaker
+from .upkeep.reindexing import reindex
+from .upkeep.upkeep import Upkeep
 from .worker import Worker
 from .writing import Writer
 

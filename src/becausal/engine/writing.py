@@ -26,11 +26,11 @@ from ..ports.batch import Batch, Put, PutLink, PutVector, Ref, Written
 from ..ports.clock import Clock
 from ..ports.store import Condition, GraphStore, Op, Order, Where
 from ..stores.codec import link_from_json
-from . import withdrawing
-from .archive import ACTION, Archive
 from .changes import engrams_before, facts_before, make_change
+from .graph import withdrawing
 from .removal import derived_from, engrams, erase_traces, facts_gone, healed, links_of, stated
 from .results import Forgotten, Stored, Undone
+from .upkeep.archive import ACTION, Archive
 
 STRENGTHENING = 0.05
 GROUP = 500

@@ -12,7 +12,7 @@ from .render import Document, moment, told
 
 if TYPE_CHECKING:
     from ..domain.records import Cause, Entity, Event, Fact, Link
-    from ..engine.graph_results import (
+    from ..engine.graph.results import (
         CausesFound,
         ConceptsFound,
         EntitiesFound,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...engine.graph_terms import GraphName
+from ...engine.graph.terms import GraphName
 from .. import params, render_graph
 from ..app import Answer, Lane, Tool, in_lines
 from .magma_read import READ

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...engine import validate
-from ...engine.graph_terms import MAX_DEPTH, MIN_TOKENS
+from ...engine.graph.terms import MAX_DEPTH, MIN_TOKENS
 from ...errors import StoreError
 from ...graphs.direction import Direction
 from ...magma.intent import Intent

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...domain.records import Kind, LinkKind
-from ...engine.graph_terms import MAX_DESCRIPTION
+from ...engine.graph.terms import MAX_DESCRIPTION
 from ...errors import InvalidInput
 from .. import params, render_graph
 from ..app import Answer, Lane, Tool

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happened and what held, in order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias, cast
+
+from ...domain.interval import Interval
+from ...domain.records import Engram, Entity, Event, Fact, Kind, Link, LinkKind, MemoryType, Record
+from ...graphs.timeline import Timeline
+from ...ports.store import Condition, GraphStore, Op, Order, Where
+
+MAX_LINKS = 5_000
+
+Entry: TypeAlias = Event | Fact | Engram
+"""What a time line holds. An engram is there for itself where its text names no time, and so tells no event."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chronicle:
+    """Events and facts in order of time, the latest of what there is; ``truncated``: there is earlier."""
+
+    entries: tuple[Entry, ...]
+    about: Entity | None
+    truncated: bool
+
+
+class Chronicler:
+    """Reads one user's time line."""
+
+    def __init__(self, store: GraphStore) -> None:
+        self._store = store
+
+    def chronicle(
+        self,
+        window: Interval | None,
+        limit: int,
+        *,
+        about: Entity | None = None,
+        told_in: Sequence[str] | None = None,
+    ) -> Chronicle:
+        """Return the latest ``limit`` entries of a window, about an entity, or told in some engrams."""
+        events: Collection[str] | None = None
+        facts: Collection[str] | None = None
+        engrams: Collection[str] | None = told_in
+        if about is not None:
+            timeline = Timeline(self._store)
+            events, facts = timeline.involving([about.id])
+            facts |= {fact.id for fact in timeline.about(about.name)}
+            naming = self._store.links([about.id], [LinkKind.X_RECORDS], "in", limit=MAX_LINKS)
+            engrams = {link.src for link in naming}
+        elif told_in is not None:
+            events, facts = self._told(told_in, Kind.EVENT), self._told(told_in, Kind.FACT)
+        found: list[Entry] = [*self._events(window, events, limit), *self._facts(window, facts, limit)]
+        found += self._memories(window, engrams, limit)
+        found.sort(key=lambda each: (began(each), each.id))
+        return Chronicle(entries=tuple(found[-limit:]), about=about, truncated=len(found) > limit)
+
+    def _events(self, window: Interval | None, ids: Collection[str] | None, limit: int) -> list[Event]:
+        where = _overlapping(window, "occurred_at", "occurred_end")
+        return [cast(Event, record) for record in self._latest(Kind.EVENT, where, "occurred_at", ids, limit)]
+
+    def _facts(self, window: Interval | None, ids: Collection[str] | None, limit: int) -> list[Fact]:
+        held: tuple[Where, ...] = (
+            (*_before(window, "valid_from"), Condition("valid_to", Op.NULL, True)),
+            (*_overlapping(window, "valid_from", "valid_to"), Condition("valid_to", Op.NULL, False)),
+        )
+        return [
+            cast(Fact, record) for where in held for record in self._latest(Kind.FACT, where, "valid_from", ids, limit)
+        ]
+
+    def _memories(self, window: Interval | None, ids: Collection[str] | None, limit: int) -> list[Engram]:
+        """Return what happened according to memories that name no time in their text, and so tell no event."""
+        dated: tuple[Where, ...] = (
+            (*_overlapping(window, "occurred_at", "occurred_end"), Condition("occurred_at", Op.NULL, False)),
+            (
+                *_overlapping(window, "at", "at"),
+                Condition("occurred_at", Op.NULL, True),
+                Condition("memory_type", Op.EQ, MemoryType.EPISODIC),
+            ),
+        )
+        kept = Condition("archived_at", Op.NULL, True)
+        found = [
+            cast(Engram, record)
+            for where in dated
+            for record in self._latest(Kind.ENGRAM, (*where, kept), "at", ids, limit)
+        ]
+        telling = {link.src for link in self._recorded([each.id for each in found]) if link.dst_kind is Kind.EVENT}
+        return [each for each in found if each.id not in telling]
+
+    def _latest(self, kind: Kind, where: Where, by: str, ids: Collection[str] | None, limit: int) -> tuple[Record, ...]:
+        if ids is not None:
+            where = (*where, Condition("id", Op.IN, tuple(sorted(ids))))
+        return self._store.find(kind, where, Order(by, descending=True), limit + 1).records
+
+    def _told(self, engrams: Sequence[str], kind: Kind) -> set[str]:
+        return {link.dst for link in self._recorded(engrams) if link.dst_kind is kind}
+
+    def _recorded(self, engrams: Sequence[str]) -> tuple[Link, ...]:
+        return self._store.links(engrams, [LinkKind.X_RECORDS], "out", limit=MAX_LINKS) if engrams else ()
+
+
+def began(entry: Entry) -> datetime:
+    """Return where an entry stands in a time line."""
+    match entry:
+        case Event():
+            return entry.occurred_at
+        case Fact():
+            return entry.valid_from
+        case Engram():
+            return entry.at
+
+
+def _before(window: Interval | None, start: str) -> Where:
+    return (Condition(start, Op.LT, window.end),) if window else ()
+
+
+def _overlapping(window: Interval | None, start: str, end: str) -> Where:
+    """Return the conditions for what lies, at least in part, within a window."""
+    if window is None:
+        return ()
+    return (*_before(window, start), Condition(end, Op.GE if start == end else Op.GT, window.start))

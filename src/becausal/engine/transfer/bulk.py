@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keeping many memories in few transactions, each as it would have been kept alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import tzinfo
+from typing import NamedTuple, cast
+
+from ...domain.records import Engram, Fact, Kind
+from ...encode.compose import Telling, compose
+from ...errors import Conflict
+from ...graphs.timeline import Timeline
+from ...ports.batch import Batch, Put
+from ...ports.clock import Clock
+from ...ports.store import Condition, GraphStore, Op
+from ..writing import Writer, told_before
+
+GROUP = 64
+"""Memories kept in one transaction, at most."""
+
+GROUP_TEXT = 1_000_000
+"""Characters of text kept in one transaction, unless one memory alone has more."""
+
+
+class Kept(NamedTuple):
+    """What became of a telling: the memory that holds it, and whether it is new."""
+
+    id: str
+    created: bool
+
+
+class Bulk:
+    """Keeps tellings of one import, in order. What is known already is left as it is, not strengthened."""
+
+    def __init__(self, store: GraphStore, clock: Clock, writer: Writer) -> None:
+        self._store = store
+        self._clock = clock
+        self._writer = writer
+        self.redact = writer.redact
+        self._last: dict[tuple[str | None, str | None], str | None] = {}
+
+    def known(self, tellings: Sequence[Telling]) -> dict[str, str]:
+        """Return the ids of memories that hold some tellings already, by content hash."""
+        hashes = tuple({telling.content_hash for telling in tellings})
+        found = self._store.find(Kind.ENGRAM, (Condition("content_hash", Op.IN, hashes),), limit=len(hashes) or 1)
+        return {str(cast(Engram, record).content_hash): record.id for record in found.records}
+
+    def keep(self, tellings: Sequence[Telling], zones: Sequence[tzinfo]) -> list[Kept]:
+        """Keep some tellings, durably, before returning."""
+        holders = self.known(tellings)
+        timeline = Timeline(self._store)
+        batches: list[Batch] = []
+        kept: list[Kept] = []
+        new: list[int] = []
+        for at, (telling, zone) in enumerate(zip(tellings, zones, strict=True)):
+            hash = telling.content_hash
+            if hash in holders:
+                kept.append(Kept(holders[hash], False))
+                continue
+            composed = compose(
+                telling,
+                user=self._store.user,
+                now=self._clock.now(),
+                zone=zone,
+                timeline=timeline,
+                previous=self._previous(telling),
+            )
+            batch = composed.batch
+            if composed.closings:
+                batch = replace(batch, puts=(*batch.puts, Put(self._writer.superseding(composed))))
+            holders[hash] = composed.engram.id
+            self._last[telling.source, telling.session] = composed.engram.id
+            batches.append(batch)
+            kept.append(Kept(composed.engram.id, True))
+            new.append(at)
+        if not batches:
+            return kept
+        try:
+            self._store.write(_together(batches, timeline.drafted))
+        except Conflict:  # something else is being told at the same time
+            self._last.clear()
+            for at in new:
+                stored = self._writer.store(tellings[at], zones[at])
+                kept[at] = Kept(stored.engram.id, stored.created)
+        return kept
+
+    def _previous(self, telling: Telling) -> str | None:
+        key = telling.source, telling.session
+        if key not in self._last:
+            self._last[key] = told_before(self._store, telling)
+        return self._last[key]
+
+
+def _together(batches: Sequence[Batch], facts: Mapping[str, Fact]) -> Batch:
+    """Return one batch for several tellings; a fact is kept as later ones of them have left it."""
+    puts = (put for batch in batches for put in batch.puts)
+    return Batch(
+        puts=tuple(replace(put, record=facts[put.record.id]) if put.record.id in facts else put for put in puts),
+        patches=tuple(patch for batch in batches for patch in batch.patches),
+        vectors=tuple(vector for batch in batches for vector in batch.vectors),
+        links=tuple(link for batch in batches for link in batch.links),
+    )

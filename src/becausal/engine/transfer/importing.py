@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From what a file holds to memories, things and relations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from ...domain.ids import link_id
+from ...domain.records import Json, Kind, Link, LinkKind
+from ...domain.time import zone as zone_of
+from ...encode.compose import Telling, redacted
+from ...errors import InvalidInput, NotFound
+from ...formats.items import Bond, Item, Passed, Refused, Relation, Text, Thing
+from ...graphs.entities import Entities, entity_key
+from ...graphs.linking import SESSION, WEIGHT, relation_key
+from ...ports.batch import Batch, PutLink
+from ...ports.clock import Clock
+from ...ports.store import GraphStore
+from .. import validate
+from ..graph.graphs import Graphs
+from ..results import Imported, Progress
+from ..worker import Worker
+from .bulk import GROUP, GROUP_TEXT, Bulk
+from .report import Report, Tell
+from .telling import make_telling
+
+MAX_RELATIONS = 1_000_000
+"""Relations of one import, which are kept in mind until all things are known."""
+
+PATIENCE = 30
+"""Seconds for which indexing may stand still, because another process does it or changes the embedder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defaults:
+    """What an import says of every memory in place of, or besides, what the file says."""
+
+    source: str | None = None
+    session: str | None = None
+    tags: tuple[str, ...] = ()
+
+
+class Importer:
+    """One import into one memory."""
+
+    def __init__(
+        self,
+        store: GraphStore,
+        graphs: Graphs,
+        bulk: Bulk,
+        worker: Worker,
+        clock: Clock,
+        zone: tzinfo,
+        *,
+        report: Report,
+        tell: Tell,
+        defaults: Defaults,
+    ) -> None:
+        self._store = store
+        self._graphs = graphs
+        self._bulk = bulk
+        self._worker = worker
+        self._clock = clock
+        self._zone = zone
+        self._report = report
+        self._tell = tell
+        self._defaults = defaults
+        self._ids: dict[str, str] = {}  # memories by the key that bonds have for them
+        self._coming: set[str] = set()  # what a dry run would have kept
+        self._done = 0
+
+    def run(self, items: Iterator[Item], *, dry_run: bool) -> Imported:
+        """Take in everything; see ``Transfer.import_file``."""
+        waiting: list[tuple[Text, Telling, tzinfo]] = []
+        size = 0
+        later: list[Relation | Bond] = []
+        for item in items:
+            match item:
+                case Text():
+                    if (made := self._telling(item)) is not None:
+                        waiting.append((item, *made))
+                        size += len(made[0].content)
+                    if len(waiting) >= GROUP or size >= GROUP_TEXT:
+                        self._keep(waiting, dry_run)
+                        waiting, size = [], 0
+                case Thing():
+                    self._thing(item, dry_run)
+                case Relation() | Bond():
+                    if len(later) < MAX_RELATIONS:
+                        later.append(item)
+                    else:
+                        self._report.refuse(item.where, f"an import may hold {MAX_RELATIONS:,} relations")
+                case Refused():
+                    self._report.refuse(item.where, item.why)
+                case Passed():
+                    self._report.passed(item.why)
+        self._keep(waiting, dry_run)
+        for each in later:
+            self._relate(each, dry_run)
+        if not dry_run:
+            self._settle()
+        return self._report.imported(dry_run=dry_run)
+
+    # --- memories ---
+
+    def _telling(self, text: Text) -> tuple[Telling, tzinfo] | None:
+        own = self._defaults
+        given = dict(text.given)
+        name = given.pop("timezone", None)
+        try:
+            zone = self._zone if name is None else zone_of(name, field="timezone")
+            telling = make_telling(
+                text.content,  # type: ignore[arg-type]
+                zone=zone,
+                now=self._clock.now(),
+                label=text.label,
+                source=own.source or text.source,
+                session=own.session or text.session,
+                tags=tuple(dict.fromkeys((*validate.tags(text.tags), *own.tags))),
+                occurred_at=text.occurred_at,
+                metadata=text.metadata,
+                **given,
+            )
+        except InvalidInput as error:
+            self._report.refuse(text.where, str(error))
+            return None
+        return redacted(telling, self._bulk.redact), zone
+
+    def _keep(self, group: Sequence[tuple[Text, Telling, tzinfo]], dry_run: bool) -> None:
+        tellings = [telling for _, telling, _ in group]
+        if dry_run:
+            known = self._bulk.known(tellings) if tellings else {}
+            for telling in tellings:
+                if telling.content_hash in known or telling.content_hash in self._coming:
+                    self._report.known += 1
+                else:
+                    self._coming.add(telling.content_hash)
+                    self._report.add(Kind.ENGRAM)
+        elif tellings:
+            for (text, _, _), kept in zip(group, self._bulk.keep(tellings, [zone for *_, zone in group]), strict=True):
+                if text.key is not None:
+                    self._ids[text.key] = kept.id
+                if kept.created:
+                    self._report.add(Kind.ENGRAM)
+                else:
+                    self._report.known += 1
+            self._worker.wake()
+        self._done += len(group)
+        self._tell(Progress(what="reading" if dry_run else "importing", done=self._done, total=0))
+
+    def _settle(self) -> None:
+        """Wait for the indexing as long as it gets anywhere."""
+        total = left = self._worker.pending()
+        idle = 0
+        while left and not self._worker.stalled and idle < PATIENCE:
+            self._tell(Progress(what="indexing", done=total - left, total=total))
+            now = self._worker.settle(1.0)
+            total = max(total, now)
+            idle = idle + 1 if now >= left else 0
+            left = now
+        self._report.unindexed = left
+
+    # --- things and relations ---
+
+    def _thing(self, thing: Thing, dry_run: bool) -> None:
+        try:
+            validate.text(thing.name, "name", longest=validate.MAX_NAME)
+            validate.text(thing.entity_type, "type", longest=validate.MAX_NAME)
+            if dry_run or self._graphs.add_entity(thing.name, thing.entity_type, aliases=thing.aliases).created:
+                self._report.add(Kind.ENTITY)
+            else:
+                self._report.known += 1
+        except InvalidInput as error:
+            self._report.refuse(thing.where, str(error))
+
+    def _would_name(self, name: str) -> None:
+        key = entity_key(name)
+        if key not in self._coming:
+            self._coming.add(key)
+            if not Entities(self._store).named(name):
+                self._report.add(Kind.ENTITY)
+
+    def _relate(self, item: Relation | Bond, dry_run: bool) -> None:
+        try:
+            if dry_run:
+                for name in (item.source, item.target) if isinstance(item, Relation) else ():
+                    self._would_name(name)
+                self._report.add_link()
+            elif isinstance(item, Bond):
+                self._bond(item)
+            elif self._related(item):
+                self._report.add_link()
+            else:
+                self._report.known += 1
+        except (InvalidInput, NotFound) as error:
+            self._report.refuse(item.where, str(error))
+
+    def _related(self, item: Relation) -> bool:
+        """State a relation, and first whichever of its ends is not known; return whether it is new."""
+        for _ in range(2):
+            try:
+                return self._graphs.link_entities(item.source, item.relation, item.target).created
+            except NotFound as missing:
+                if self._graphs.add_entity(missing.id, item.entity_type).created:
+                    self._report.add(Kind.ENTITY)
+        return self._graphs.link_entities(item.source, item.relation, item.target).created
+
+    def _bond(self, bond: Bond) -> None:
+        ends = [self._ids.get(key) for key in (bond.source, bond.target)]
+        if ends[0] is None or ends[1] is None:
+            raise InvalidInput("edge", "a node that it joins is not in the file")
+        relation = validate.text(bond.relation, "relation", longest=validate.MAX_NAME).strip()
+        if not 0 < bond.strength < float("inf"):
+            raise InvalidInput("weight", "must be a number above 0")
+        ((session,),) = self._store.peek(Kind.ENGRAM, [ends[0]], ["session"]).values()
+        about: dict[str, Json] = {} if session is None else {SESSION: session, WEIGHT: bond.strength}
+        key = relation_key(relation, about)
+        link = Link(
+            id=link_id(self._store.user, LinkKind.ASSOCIATED_WITH, ends[0], ends[1], key),
+            kind=LinkKind.ASSOCIATED_WITH,
+            src=ends[0],
+            dst=ends[1],
+            src_kind=Kind.ENGRAM,
+            dst_kind=Kind.ENGRAM,
+            relation_type=relation,
+            strength=min(1.0, bond.strength),
+            asserted=True,
+            metadata=about,
+            created_at=bond.created_at or self._clock.now(),
+        )
+        written = self._store.write(Batch(links=(PutLink(link, merge="keep"),)))
+        if link.id in written.created:
+            self._report.add_link()
+        else:
+            self._report.known += 1

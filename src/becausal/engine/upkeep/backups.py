@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of a memory: made when something has changed, fetched, examined; one process at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import shutil
+import tempfile
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from time import monotonic, time
+
+from ...domain.records import Kind
+from ...errors import BackupCorrupt, BackupError, NotFound, StoreUnavailable
+from ...ports.backup import BackupPlace, Fetched, Manifest, Version
+from ...ports.batch import Batch
+from ...ports.clock import Clock
+from ...ports.store import GraphStore
+from .. import validate
+from ..results import BackedUp, BackupStatus, Verified
+from ..transfer.lines import End, Unread, read_lines, read_manifest
+from ..transfer.transfer import Transfer
+from .caretaker import DELAY
+
+log = logging.getLogger("becausal.backup")
+
+CLAIM = ("backup", "memory")
+LEASE = 30.0
+"""Seconds for which the work is taken; another process takes it over after a crash."""
+
+LAST = "backup_last"
+"""Key of when the memory was last backed up, as which version, and where to."""
+
+TROUBLE = "backup_trouble"
+"""Key of what kept the last backup from being made, until one is."""
+
+LARGEST = 1 << 36
+"""Bytes that a copy may have."""
+
+REST = 20.0
+"""How many times as long as a backup took is waited until the next one, if that is longer than the interval."""
+
+PIECE = 1 << 20
+SCRATCH = ".backup-"
+ABANDONED = 86_400.0
+"""Age in seconds from which scratch that is still there is nobody's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupPlan:
+    """Where copies are kept, every how many seconds (0: only on demand), and a folder of the user's for scratch."""
+
+    place: BackupPlace
+    folder: Path
+    interval: float = 0.0
+
+    @property
+    def elsewhere(self) -> tuple[str, ...]:
+        """What keeps what is purged here, for a person to read."""
+        return (self.place.remembers,)
+
+
+class Backups:
+    """Copies of one memory in one place."""
+
+    def __init__(self, store: GraphStore, transfer: Transfer, clock: Clock, plan: BackupPlan) -> None:
+        self._store = store
+        self._transfer = transfer
+        self._clock = clock
+        self._place = plan.place
+        self._folder = plan.folder
+        self._interval = interval = plan.interval
+        self._holder = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._here = threading.Lock()
+        self._due = monotonic() + DELAY if interval > 0 else float("inf")
+        self._looked = False
+
+    # --- making ---
+
+    def run(self, *, overwrite: bool = False) -> BackedUp:
+        """Keep a copy of the memory as it is now, unless that is what was kept last.
+
+        Raises:
+            BackupDiverged: another machine has put a copy there that this one does not know.
+            BackupError: the copy could not be made; the memory is as it was.
+        """
+        with self._alone() as mine:
+            if not mine:
+                return BackedUp(ran=False, place=self._place.name, note="another process is backing up at the moment")
+            try:
+                with scratch(self._folder) as folder:
+                    done = self._put(folder / "memory.jsonl", overwrite)
+            except BackupError as error:
+                self._store.write(Batch(meta={TROUBLE: str(error)}))
+                raise
+            return done
+
+    def _put(self, file: Path, overwrite: bool) -> BackedUp:
+        manifest = self._exported(file)
+        kept = self._place.put(file, manifest, self._clock.now(), overwrite=overwrite)
+        self.remember(kept.version)
+        return BackedUp(
+            ran=True,
+            place=self._place.name,
+            version=kept.version,
+            changed=kept.changed,
+            memories=manifest.memories,
+            size=manifest.size,
+        )
+
+    def _exported(self, file: Path) -> Manifest:
+        exported = self._transfer.export(file)
+        if exported.damaged:
+            what = exported.damaged[0]
+            raise BackupCorrupt(
+                f"the memory itself is damaged ({what.where}: {what.why}): a copy would lack that, so none was made"
+            )
+        size, digest = measured(file)
+        return Manifest(
+            user=self._store.user,
+            memories=exported.records.get(Kind.ENGRAM.value, 0),
+            schema=int(self._store.meta("schema_version") or 0),
+            embedder=self._store.meta("embedder_name"),
+            sha256=digest,
+            size=size,
+        )
+
+    def remember(self, version: str) -> None:
+        """Note that the memory is now what is kept as ``version``."""
+        told = {"at": self._clock.now().isoformat(), "version": version, "place": self._place.name}
+        self._store.write(Batch(meta={LAST: json.dumps(told), TROUBLE: None}))
+
+    # --- by itself ---
+
+    def look_after(self, stopping: Callable[[], bool]) -> float:
+        """Fill an empty memory from the place once, and back up when it is time; return seconds until the next look."""
+        if not self._looked:
+            self._looked = True
+            self.fill_if_empty()
+        if monotonic() >= self._due and not stopping():
+            began = monotonic()
+            try:
+                self.run()
+            except BackupError as error:
+                log.warning("no backup: %s", error)
+            self._due = monotonic() + max(self._interval, REST * (monotonic() - began))
+        return max(0.1, self._due - monotonic())
+
+    def fill_if_empty(self) -> bool:
+        """Bring the newest copy into a memory that holds nothing and never did; return whether that was done.
+
+        A memory that holds anything is left alone.
+        """
+        counts = self._store.count()
+        if any(counts[kind.value] for kind in (Kind.ENGRAM, Kind.CHANGE, Kind.FACT, Kind.CAUSE, Kind.CUE)):
+            return False
+        if self._store.meta(LAST) is not None:
+            return False
+        try:
+            with self._alone() as mine, scratch(self._folder) as folder:
+                file = folder / "memory.jsonl"
+                fetched = fetch(self._place, file) if mine else None
+                if fetched is None:
+                    return False
+                self._transfer.restore(file)
+                self._place.accept(fetched.version)
+                self.remember(fetched.version)
+        except BackupError as error:
+            self._store.write(Batch(meta={TROUBLE: str(error)}))
+            log.warning("the empty memory was not filled from its backup: %s", error)
+            return False
+        log.info("the empty memory was filled from %s", self._place.name)
+        return True
+
+    # --- fetching ---
+
+    def verify(self, version: str | None = None) -> Verified:
+        """Fetch a copy and make sure that every record in it can be brought back.
+
+        Raises:
+            BackupCorrupt: it cannot.
+            NotFound: there is no copy, or no such version.
+        """
+        with scratch(self._folder) as folder:
+            file = folder / "memory.jsonl"
+            fetched = fetch(self._place, file, version)
+            if fetched is None:
+                raise NotFound("backup", self._place.name)
+            records, links = examine(file)
+            return Verified(
+                place=self._place.name,
+                version=fetched.version,
+                memories=fetched.manifest.memories,
+                records=records,
+                links=links,
+                size=fetched.manifest.size,
+            )
+
+    def versions(self, limit: int = 20) -> tuple[Version, ...]:
+        """Return the newest copies that are kept (1 … 100), the newest first."""
+        return self._place.versions(validate.limit(limit))
+
+    # --- telling ---
+
+    @property
+    def place(self) -> BackupPlace:
+        return self._place
+
+    def status(self) -> BackupStatus:
+        """Say where copies are kept, when the last one was made, and what is wrong."""
+        told = json.loads(self._store.meta(LAST) or "{}")
+        return BackupStatus(
+            place=self._place.name,
+            last=datetime.fromisoformat(told["at"]) if told.get("place") == self._place.name else None,
+            version=told["version"] if told.get("place") == self._place.name else None,
+            trouble=self._store.meta(TROUBLE),
+            remembers=self._place.remembers,
+        )
+
+    # --- alone ---
+
+    @contextmanager
+    def _alone(self) -> Iterator[bool]:
+        """Hold the lease as long as the block takes; false if another process has it."""
+        with self._here:
+            if not self._store.claim(CLAIM[0], CLAIM[1:], self._holder, LEASE):
+                yield False
+                return
+            done = threading.Event()
+
+            def renew() -> None:
+                while not done.wait(LEASE / 3):
+                    self._store.claim(CLAIM[0], CLAIM[1:], self._holder, LEASE)
+
+            keeper = threading.Thread(target=renew, name="becausal-backup-lease", daemon=True)
+            keeper.start()
+            try:
+                yield True
+            finally:
+                done.set()
+                keeper.join()
+                if self._store.claim(CLAIM[0], CLAIM[1:], self._holder, LEASE):
+                    self._store.write(Batch(release=(CLAIM,)))
+
+
+@contextmanager
+def scratch(parent: Path) -> Iterator[Path]:
+    """Lend an empty folder of the user's own; take away what a process that died has left."""
+    for left in parent.glob(f"{SCRATCH}*"):
+        with suppress(OSError):
+            if time() - left.stat().st_mtime > ABANDONED:
+                shutil.rmtree(left, ignore_errors=True)
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=parent))
+    except OSError as error:
+        raise StoreUnavailable(f"{parent} has no room for a copy: {error.strerror}") from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def fetch(place: BackupPlace, into: Path, version: str | None = None) -> Fetched | None:
+    """Fetch a copy, the newest or a certain one, and make sure that it is whole; ``None`` if there is none.
+
+    Raises:
+        BackupCorrupt: it is not, or is larger than half of what is free on the disk.
+        NotFound: there is no such version.
+    """
+    limit = min(LARGEST, shutil.disk_usage(into.parent).free // 2)
+    fetched = place.get(into, limit=limit, version=version)
+    if fetched is not None and measured(into) != (fetched.manifest.size, fetched.manifest.sha256):
+        raise BackupCorrupt(f"the copy in the {place.name} is damaged: its checksum is not the one it was kept under")
+    return fetched
+
+
+def measured(file: Path) -> tuple[int, str]:
+    """Return the size of a file in bytes, and its SHA-256."""
+    digest, size = hashlib.sha256(), 0
+    with file.open("rb") as source:
+        while piece := source.read(PIECE):
+            digest.update(piece)
+            size += len(piece)
+    return size, digest.hexdigest()
+
+
+def examine(file: Path) -> tuple[int, int]:
+    """Return how many records and links a copy holds, all of which can be read.
+
+    Raises:
+        BackupCorrupt: one cannot, or some are missing.
+        InvalidInput: it is no export, or one in a newer format.
+    """
+    records = links = 0
+    whole = False
+    with file.open("rb") as source:
+        read_manifest(source)
+        for line in read_lines(source):
+            if isinstance(line, Unread):
+                raise BackupCorrupt(f"line {line.number} of the copy cannot be read: {line.why}")
+            if isinstance(line, End):
+                whole = (records + links) == (line.records + line.links)
+            elif hasattr(line.item, "src"):
+                links += 1
+            else:
+                records += 1
+    if not whole:
+        raise BackupCorrupt("the copy is not whole: it does not hold what its last line says")
+    return records, links
