@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+from backup_tools import git, open_with
+from becausal.backup.registry import make_place
 from becausal.engine.memory import Memory
 from becausal.errors import InvalidInput
 from becausal.graphql import limits
 from becausal.graphql.schema import run, schema, to_text
+from becausal.models.hashing import HashingEmbedder
 from becausal.session.sessions import sessions_of
 from memory_tools import open_test_memory
 from toolclient import client, done, ready, refused
@@ -62,7 +65,7 @@ def test_every_query_and_mutation_is_run_by_a_test() -> None:
     text = Path(__file__).read_text(encoding="utf-8")
     fields = [*schema().get_type_by_name("Query").fields, *schema().get_type_by_name("Mutation").fields]  # type: ignore[union-attr]
     names = {field.graphql_name or schema().config.name_converter.get_graphql_name(field) for field in fields}
-    assert len(names) == 23
+    assert len(names) == 39
     assert [name for name in sorted(names) if f"{{ {name}" not in text] == []
 
 
@@ -149,23 +152,262 @@ def test_pages_follow_each_other_without_gap_or_repetition(memory: Memory) -> No
 
 
 def test_questions_are_answered_as_everywhere_else(memory: Memory, told: str) -> None:
-    fields = "results { score text matchType path engram { id } } degraded next pending"
+    fields = (
+        "results { score text matchType path parts passage truncated engram { id } } confidence degraded next pending"
+    )
     assert ask(memory, f'{{ search(query: "signing key", limit: 3) {{ {fields} }} }}')["search"]["results"]
     recalled = ask(memory, f'{{ recall(query: "signing key", limit: 3) {{ {fields} }} }}')["recall"]
     assert recalled["results"][0]["engram"]["id"] == told
+    assert recalled["results"][0]["parts"]
+    assert 0 <= recalled["confidence"] <= 1
     answer = ask(
         memory,
         """{ ask(question: "Why did card payments fail?") {
             answer intent confidence abstained rootCause degraded
-            chain { cause effect confidence cumulative evidence } sources { number engramId text origin } } }""",
+            chain { cause causeId effect effectId confidence cumulative evidence source stated } chainConfidence remarks
+            sources { number kind engramId recordId text origin at } facts { object } timeline { description }
+            entities { name } views missing madeBy pending } }""",
     )["ask"]
     assert (answer["abstained"], answer["sources"][0]["engramId"]) == (False, told)
     assert "signing key" in answer["rootCause"]
-    assert answer["chain"][0]["evidence"] == TEXT
-    status = ask(memory, "{ status { user backend counts embedder embedderState pending sendsTextTo notes } }")[
-        "status"
+    (step,) = answer["chain"]
+    assert (step["evidence"], step["source"], step["stated"]) == (TEXT, 1, False)
+    assert answer["chainConfidence"] == step["cumulative"]
+    (card,) = ask(memory, "query ($of: String!) { causality(of: $of) { starts } }", of=step["causeId"])["causality"][
+        "starts"
     ]
+    assert card == step["causeId"]
+    status = ask(
+        memory,
+        """{ status { user backend counts embedder embedderState pending sendsTextTo notes schema oldestUndo
+            consolidatedAt backupPlace backupAt backupTrouble foreign chat unread } }""",
+    )["status"]
+    assert (status["backupPlace"], status["chat"], status["oldestUndo"]) == (None, None, None)
     assert (status["user"], status["counts"]["engram"], status["sendsTextTo"]) == ("alice", 2, [])
+
+
+def test_a_recall_is_narrowed_before_it_is_cut(memory: Memory) -> None:
+    for number in range(5):
+        memory.store(
+            f"The gateway was restarted, run {number}.", source="deploys", occurred_at=f"2026-0{number + 1}-01"
+        )
+    kept = memory.store("The gateway was restarted by Alice.", source="on-call", tags=["gateway"]).engram
+    narrowed = """query ($source: String, $tags: [String!], $since: String, $until: String, $type: String,
+            $mode: String!) {
+        recall(query: "gateway restarted", limit: 1, source: $source, tags: $tags, since: $since, until: $until,
+            memoryType: $type, mode: $mode) { results { engram { id occurredAt origin } } } }"""
+
+    def found(**given: Any) -> Any:
+        results = ask(memory, narrowed, **{"mode": "recall", **given})["recall"]["results"]
+        return results[0]["engram"] if results else None
+
+    assert found(source="on-call")["id"] == kept.id
+    assert found(tags=["gateway"], mode="fts")["id"] == kept.id
+    assert found(since="2026-02-01", until="2026-02-28")["occurredAt"].startswith("2026-02-01")
+    assert found(type="procedural") is None
+    assert errors(memory, narrowed, mode="guess")[0].startswith("mode: unknown mode: guess")
+
+
+# --- the graph, the time line, and what happened ---
+
+
+def test_what_lies_around_a_record_is_drawn_by_id_or_name_and_within_bounds(memory: Memory, told: str) -> None:
+    memory.graphs.add_entity("Acme", "company")
+    memory.graphs.link_entities("Alice", "works at", "Acme")
+    for number in range(30):
+        memory.graphs.add_entity(f"Site {number}", "place")
+        memory.graphs.link_entities(f"Site {number}", "belongs to", "Acme")
+    drawn = """query ($of: String!, $kinds: [String!], $depth: Int!, $limit: Int!)
+        { neighbourhood(of: $of, kinds: $kinds, depth: $depth, limit: $limit) {
+            nodes { id kind label sort distance } edges { sourceId targetId kind relation weight asserted }
+            truncated } }"""
+    near = ask(memory, drawn, of="alice", depth=1, limit=60)["neighbourhood"]
+    assert [(node["label"], node["kind"], node["sort"], node["distance"]) for node in near["nodes"]] == [
+        ("Alice", "entity", "person", 0),
+        ("Acme", "entity", "company", 1),
+    ]
+    (edge,) = near["edges"]
+    assert (edge["sourceId"], edge["targetId"]) == (near["nodes"][0]["id"], near["nodes"][1]["id"])
+    assert (edge["kind"], edge["relation"], edge["asserted"]) == ("E_RELATES", "works at", True)
+    assert not near["truncated"]
+
+    wide = ask(memory, drawn, of="Alice", depth=2, limit=10)["neighbourhood"]
+    assert (len(wide["nodes"]), wide["truncated"]) == (10, True)
+    assert {edge["sourceId"] for edge in wide["edges"]} | {edge["targetId"] for edge in wide["edges"]} <= {
+        node["id"] for node in wide["nodes"]
+    }
+    around = ask(memory, drawn, of=told, kinds=["X_RECORDS", "C_CAUSES"], depth=2, limit=60)["neighbourhood"]
+    causes = [edge for edge in around["edges"] if edge["kind"] == "C_CAUSES"]
+    assert [0 < edge["weight"] < 1 for edge in causes] == [True]
+
+    memory.upkeep.archive([told])
+    assert told not in [
+        node["id"] for node in ask(memory, drawn, of=causes[0]["sourceId"], depth=1, limit=60)["neighbourhood"]["nodes"]
+    ]
+    assert errors(memory, drawn, of="nobody", depth=1, limit=60) == ["Record 'nobody' not found"]
+    assert errors(memory, drawn, of="Alice", depth=9, limit=60)[0].startswith("depth: must be a whole number from 1")
+    assert errors(memory, drawn, of="Alice", depth=1, limit=900)[0].startswith("limit: must be a whole number from 1")
+    assert errors(memory, drawn, of="Alice", kinds=["LIKES"], depth=1, limit=9)[0].startswith("kinds: must be one of")
+
+
+def test_entities_are_found_by_words_of_their_names(memory: Memory) -> None:
+    for name in ("Ledger", "Ledger export job", "Search index"):
+        memory.graphs.add_entity(name, "system")
+    found = ask(memory, '{ findEntities(words: "the ledger", limit: 5) { name entityType } }')["findEntities"]
+    assert [each["name"] for each in found] == ["Ledger", "Ledger export job"]
+    assert ask(memory, '{ findEntities(words: "pancakes") { id } }') == {"findEntities": []}
+    assert errors(memory, '{ findEntities(words: " ") { id } }')[0].startswith("query: ")
+
+
+def test_clusters_are_listed_opened_and_drawn(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path, embedder=HashingEmbedder()) as memory:
+        for number in range(4):
+            memory.store(f"The billing service retried payment batch {number} tonight.")
+            memory.store(f"Grandmother baked a lemon cake for birthday number {number}.")
+        memory.settle()
+        memory.upkeep.consolidate()
+        clusters = ask(memory, "{ clusters(limit: 5) { id name size cues } }")["clusters"]
+        assert sorted(each["size"] for each in clusters) == [4, 4]
+        id = clusters[0]["id"]
+        opened = ask(
+            memory, f"{{ cluster(id: {id}, limit: 3) {{ cluster {{ id size }} memories {{ id clusterId }} }} }}"
+        )
+        assert (opened["cluster"]["cluster"], len(opened["cluster"]["memories"])) == ({"id": id, "size": 4}, 3)
+        drawn = ask(
+            memory,
+            f"{{ clusterGraph(id: {id}, limit: 3) {{ nodes {{ id kind }} edges {{ kind weight }} truncated }} }}",
+        )["clusterGraph"]
+        assert ({node["kind"] for node in drawn["nodes"]}, drawn["truncated"]) == ({"engram"}, True)
+        assert {edge["kind"] for edge in drawn["edges"]} == {"ASSOCIATED_WITH"}
+        assert errors(memory, "{ clusterGraph(id: 999) { truncated } }") == ["cluster '999' not found"]
+        assert errors(memory, "{ cluster(id: 999) { memories { id } } }") == ["cluster '999' not found"]
+
+
+def test_a_time_line_is_read_page_by_page_without_gap_or_repetition(memory: Memory) -> None:
+    for number in range(5):
+        memory.graphs.add_event(f"Alice met Bela, time {number}", "2026-01-05")  # five at one moment
+        memory.graphs.add_fact(f"desk {number}", "belongs to", "Alice", f"2026-02-0{number + 1}")
+        memory.store(f"The pump was replaced on {number + 1} March 2026.", memory_type="episodic")  # told as an event
+        memory.store(f"A walk with the dog, round {number}.", occurred_at=f"2026-01-0{number + 1}")
+    pages: list[list[str]] = []
+    cursor: str | None = None
+    for _ in range(20):
+        page = ask(
+            memory,
+            """query ($cursor: String) { timeline(limit: 3, cursor: $cursor) {
+                entries { id kind text at until precision ended } about earlier } }""",
+            cursor=cursor,
+        )["timeline"]
+        pages.insert(0, [entry["id"] for entry in page["entries"]])
+        cursor = page["earlier"]
+        if cursor is None:
+            break
+    read = [id for page in pages for id in page]
+    whole = ask(memory, "{ timeline(limit: 100) { entries { id kind at } earlier } }")["timeline"]
+    assert read == [entry["id"] for entry in whole["entries"]]
+    assert len(set(read)) == 20
+    assert [entry["at"] for entry in whole["entries"]] == sorted(entry["at"] for entry in whole["entries"])
+    assert whole["earlier"] is None
+    march = ask(memory, '{ timeline(since: "2026-03-02", until: "2026-03-03") { entries { kind text } } }')["timeline"]
+    assert [entry["text"] for entry in march["entries"] if entry["kind"] == "event"] == [
+        "The pump was replaced on 2 March 2026.",
+        "The pump was replaced on 3 March 2026.",
+    ]
+    assert errors(memory, '{ timeline(cursor: "nonsense") { earlier } }')[0].startswith("cursor: must be the 'next'")
+    assert errors(memory, "{ timeline(limit: 101) { earlier } }")[0].startswith("limit: ")
+
+
+def test_what_led_to_an_event_and_what_came_of_it(memory: Memory, told: str) -> None:
+    memory.store("The signing key had been rotated too early because the calendar was wrong.")
+    asked = """query ($of: String!, $direction: String!) { causality(of: $of, direction: $direction, limit: 10) {
+        starts links { cause effect confidence evidence asserted } told { summary } truncated } }"""
+    rotated = "the signing key had been rotated too early"
+    both = ask(memory, asked, of=rotated, direction="both")["causality"]
+    assert (len(both["links"]), len(both["told"]), both["truncated"]) == (2, 2, False)
+    (up,) = ask(memory, asked, of="the signing key had been rotated too early", direction="upstream")["causality"][
+        "links"
+    ]
+    assert "calendar" in up["cause"]
+    assert errors(memory, asked, of="pancakes", direction="both") == ["Event 'pancakes' not found"]
+    assert errors(memory, asked, of="x", direction="sideways")[0].startswith("direction: must be one of")
+
+
+def test_what_was_read_out_of_a_memory(memory: Memory, told: str) -> None:
+    asked = """query ($id: ID!, $limit: Int!) { reading(id: $id, limit: $limit) {
+        entities { name } events { description } facts { subject } causes { cause effect evidence } more } }"""
+    read = ask(memory, asked, id=told, limit=20)["reading"]
+    ((cause),) = read["causes"]
+    assert "signing key" in cause["cause"]
+    assert "payments failed" in cause["effect"]
+    assert not read["more"]
+    assert ask(memory, asked, id=told, limit=1)["reading"]["more"]
+
+
+def test_a_memory_is_changed_forgotten_and_brought_back_with_its_history(memory: Memory) -> None:
+    id = memory.store("The ledger runs on PostgreSQL 14.").engram.id
+    update = """mutation ($id: ID!, $content: String, $pinned: Boolean, $tags: [String!], $importance: Float)
+        { update(id: $id, content: $content, pinned: $pinned, tags: $tags, importance: $importance) { id created } }"""
+    assert ask(memory, update, id=id, content="The ledger runs on PostgreSQL 15.")["update"]["id"] == id
+    ask(memory, update, id=id, pinned=True, tags=["ledger"], importance=0.9)
+    assert ask(memory, f'{{ engram(id: "{id}") {{ content pinned tags importance indexedAt archivedAt }} }}') == {
+        "engram": {
+            "content": "The ledger runs on PostgreSQL 15.",
+            "pinned": True,
+            "tags": ["ledger"],
+            "importance": 0.9,
+            "indexedAt": None,
+            "archivedAt": None,
+        }
+    }
+    assert errors(memory, update, id=id) == ["update: needs at least one field to change"]
+    assert errors(memory, update, id=id, importance=2.0)[0].startswith("importance: ")
+    assert errors(memory, update, id="never", pinned=True) == ["memory 'never' not found"]
+
+    history = "query ($id: ID!) { history(id: $id) { at action note undo until before } }"
+    happened = ask(memory, history, id=id)["history"]
+    assert [each["action"] for each in happened] == ["store", "update", "update"]
+    assert happened[1]["before"] == "The ledger runs on PostgreSQL 14."
+
+    ask(memory, f'mutation {{ forget(id: "{id}") {{ undo }} }}')
+    forgotten = ask(memory, history, id=id)["history"][-1]
+    assert forgotten["action"] == "forget"
+    changes = ask(memory, "{ changes(limit: 5) { id action note targets createdAt expiresAt } }")["changes"]
+    assert [(each["action"], each["targets"]) for each in changes] == [
+        ("forget", [id]),
+        ("update", [id]),
+        ("update", [id]),
+    ]
+    undo = "mutation ($id: ID) { undo(id: $id) { action note ids } }"
+    assert ask(memory, undo, id=forgotten["undo"])["undo"]["ids"] == [id]
+    assert ask(memory, undo)["undo"]["action"] == "update"
+    assert not memory.get(id).engram.pinned
+    assert errors(memory, undo, id="never")[0].endswith("'never' not found")
+    assert errors(memory, history, id="never") == ["memory 'never' not found"]
+
+    archived = ask(memory, f'mutation {{ archive(id: "{id}") {{ ids undo }} }}')["archive"]
+    assert (archived["ids"], bool(archived["undo"])) == ([id], True)
+    assert ask(memory, f'mutation {{ restore(id: "{id}") {{ ids undo }} }}') == {"restore": {"ids": [id], "undo": None}}
+
+
+def test_copies_are_made_and_listed_where_there_is_a_place_for_them(tmp_path: Path) -> None:
+    asked = "{ backups(limit: 5) { place last version trouble remembers versions { id at memories } } }"
+    made = "mutation { backUp { ran place version changed memories note } }"
+    with open_test_memory(tmp_path / "none") as memory:
+        assert ask(memory, asked) == {"backups": None}
+        assert errors(memory, made) == ["backup: no place for copies is set"]
+    base = tmp_path / "shared"
+    base.mkdir()
+    git("init", "--bare", "-q", "alice_smriti.git", cwd=base)
+    place = make_place("git", folder=tmp_path / "alice", user="alice", options={"GIT_BASE_URL": str(base)})
+    with open_with(tmp_path, place) as memory:
+        memory.store("The one memory.")
+        assert ask(memory, asked)["backups"]["versions"] == []
+        done = ask(memory, made)["backUp"]
+        assert (done["ran"], done["changed"], done["memories"]) == (True, True, 1)
+        kept = ask(memory, asked)["backups"]
+        assert ([each["id"] for each in kept["versions"]], kept["trouble"]) == ([done["version"]], None)
+        status = ask(memory, "{ status { backupPlace backupAt backupTrouble } }")["status"]
+        assert (status["backupPlace"], status["backupAt"]) == (kept["place"], kept["last"])
 
 
 # --- mutations, and what sessions hold ---

@@ -40,7 +40,15 @@ MAX_ANSWER = 1_000_000
 
 DEFAULT_PAGE = 20
 SIZES = ("first", "limit", "topK")
-LISTS = {"slots": 100, "cues": 20, "sources": 10, "chain": 10, "direct": 5, "neighbors": 10, "results": 20}
+LISTS = {
+    "slots": 100,
+    "cues": 20,
+    "sources": 10,
+    "chain": 10,
+    "direct": 5,
+    "neighbors": 10,
+    "results": 20,
+}
 """What fields that take no size are counted as."""
 
 UNCOUNTED = 10**12
@@ -145,4 +153,7 @@ class _Measuring:
         return LISTS.get(node.name.value, DEFAULT_PAGE if node.name.value in _PAGED else 1)
 
 
-_PAGED = frozenset("engrams entities events facts causes links search recall".split())
+_PAGED = frozenset(
+    "engrams entities events facts causes links search recall neighbourhood findEntities clusters cluster "
+    "clusterGraph timeline causality history changes backups".split()
+)

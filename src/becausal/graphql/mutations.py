@@ -9,11 +9,12 @@ import strawberry
 from strawberry.scalars import JSON
 from strawberry.types import Info
 
-from ..errors import NotFound
+from ..errors import InvalidInput, NotFound
 from ..session.graph.model import node_of, weight_of
 from .access import Access
-from .session_types import Forgotten, Relation, SessionNode, Stored, session_node
+from .session_types import Forgotten, Relation, SessionNode, Stored, session_node, stored
 from .types import access
+from .upkeep_types import Archived, BackedUp, Undone, backed_up, undone
 
 In = Info[Access, Any]
 
@@ -32,23 +33,71 @@ class Mutation:
         label: str | None = None,
         occurred_at: str | None = None,
         metadata: JSON | None = None,
+        pinned: bool = False,
     ) -> Stored:
-        told = access(info).memory.store(
-            content,
-            importance=importance,
-            tags=tags or (),
-            source=source,
-            session=session,
-            label=label,
-            occurred_at=occurred_at,
-            metadata=cast(Any, metadata),
+        return stored(
+            access(info).memory.store(
+                content,
+                importance=importance,
+                tags=tags or (),
+                source=source,
+                session=session,
+                label=label,
+                occurred_at=occurred_at,
+                metadata=cast(Any, metadata),
+                pinned=pinned,
+            )
         )
-        return Stored(
-            id=strawberry.ID(told.engram.id),
-            summary=told.engram.summary,
-            created=told.created,
-            cues=list(told.cues),
+
+    @strawberry.mutation(description="Change what is given of a memory; undo brings the old state back.")
+    def update(
+        self,
+        info: In,
+        id: strawberry.ID,
+        content: str | None = None,
+        importance: float | None = None,
+        tags: list[str] | None = None,
+        source: str | None = None,
+        label: str | None = None,
+        memory_type: str | None = None,
+        occurred_at: str | None = None,
+        metadata: JSON | None = None,
+        pinned: bool | None = None,
+    ) -> Stored:
+        return stored(
+            access(info).memory.update(
+                id,
+                content=content,
+                importance=importance,
+                tags=tags,
+                source=source,
+                label=label,
+                memory_type=memory_type,
+                occurred_at=occurred_at,
+                metadata=cast(Any, metadata),
+                pinned=pinned,
+            )
         )
+
+    @strawberry.mutation(description="Take back the newest change, or the one named by its id or what it was about.")
+    def undo(self, info: In, id: strawberry.ID | None = None) -> Undone:
+        return undone(access(info).memory.undo(id))
+
+    @strawberry.mutation(description="Put a memory into the archive: no question finds it until it is brought back.")
+    def archive(self, info: In, id: strawberry.ID) -> Archived:
+        told = access(info).memory.upkeep.archive([id])
+        return Archived(ids=[strawberry.ID(each) for each in told.ids], undo=_id(told.undo))
+
+    @strawberry.mutation(description="Bring a memory back from the archive.")
+    def restore(self, info: In, id: strawberry.ID) -> Archived:
+        told = access(info).memory.upkeep.restore([id])
+        return Archived(ids=[strawberry.ID(each) for each in told.ids], undo=None)
+
+    @strawberry.mutation(description="Keep a copy of the memory as it is now.")
+    def back_up(self, info: In) -> BackedUp:
+        if (kept := access(info).memory.backups) is None:
+            raise InvalidInput("backup", "no place for copies is set")
+        return backed_up(kept.run())
 
     @strawberry.mutation(description="Make a node of a session's graph, or renew the one of this type and label.")
     def upsert_node(
@@ -96,5 +145,9 @@ class Mutation:
         return Forgotten(
             ids=[strawberry.ID(each) for each in told.ids],
             purged=told.purged,
-            undo=strawberry.ID(told.undo) if told.undo else None,
+            undo=_id(told.undo),
         )
+
+
+def _id(value: str | None) -> strawberry.ID | None:
+    return strawberry.ID(value) if value else None

@@ -14,6 +14,7 @@ from ..engine import validate
 from ..ports.store import Condition, Op, Where
 from . import types
 from .access import Access
+from .graph_queries import GraphQueries
 from .session_types import Context, Searched, SessionStatus, Slot, context, searched, session_status, slot
 from .types import access
 
@@ -44,7 +45,7 @@ def _is(field: str, value: str | None) -> Where:
 
 
 @strawberry.type
-class Query:
+class Query(GraphQueries):
     @strawberry.field(description="One memory, by its id.")
     def engram(self, info: In, id: strawberry.ID) -> types.Engram | None:
         found: types.Engram | None = types.record(access(info).one(Kind.ENGRAM, id))
@@ -116,17 +117,45 @@ class Query:
 
     @strawberry.field(description="Memories by meaning alone.")
     def search(self, info: In, query: str, limit: int = 10) -> types.Recalled:
-        return _recalled(info, query, "search", limit, None)
+        return _recalled(info, query, limit, mode="search")
 
-    @strawberry.field(description="Memories by words, meaning, names, time and associations together.")
+    @strawberry.field(
+        description="Memories by words, meaning, names, time and associations together, or in another mode: search "
+        "(meaning alone), fts (words alone), hybrid (both). since and until are about when they happened."
+    )
     def recall(
-        self, info: In, query: str, limit: int = 10, session: str | None = None, cursor: str | None = None
+        self,
+        info: In,
+        query: str,
+        limit: int = 10,
+        session: str | None = None,
+        cursor: str | None = None,
+        mode: str = "recall",
+        memory_type: str | None = None,
+        tags: list[str] | None = None,
+        source: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
     ) -> types.Recalled:
-        return _recalled(info, query, "recall", limit, session, cursor)
+        return _recalled(
+            info,
+            query,
+            limit,
+            mode=mode,
+            session=session,
+            cursor=cursor,
+            memory_type=memory_type,
+            tags=tags or (),
+            source=source,
+            since=since,
+            until=until,
+        )
 
     @strawberry.field(description="An answer to a question, with its chain of causes and its sources.")
-    def ask(self, info: In, question: str, limit: int = 10) -> types.Answer:
-        return types.answer(access(info).memory.ask(question, limit=limit))
+    def ask(
+        self, info: In, question: str, limit: int = 10, since: str | None = None, until: str | None = None
+    ) -> types.Answer:
+        return types.answer(access(info).memory.ask(question, limit=limit, since=since, until=until))
 
     @strawberry.field(description="The values of a session, by slot.")
     def slots(self, info: In, session: str) -> list[Slot]:
@@ -150,12 +179,11 @@ class Query:
         return types.memory_status(access(info).memory.status())
 
 
-def _recalled(
-    info: In, query: str, mode: str, limit: int, session: str | None, cursor: str | None = None
-) -> types.Recalled:
-    told = access(info).memory.recall(query, mode=mode, limit=limit, session=session, cursor=cursor, max_tokens=8_000)
+def _recalled(info: In, query: str, limit: int, **given: Any) -> types.Recalled:
+    told = access(info).memory.recall(query, limit=limit, max_tokens=8_000, **given)
     return types.Recalled(
         results=[types.found(each) for each in told.results],
+        confidence=told.confidence,
         degraded=told.degraded,
         next=told.next,
         pending=told.pending,

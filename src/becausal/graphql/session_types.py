@@ -9,6 +9,7 @@ from typing import Any, cast
 import strawberry
 from strawberry.scalars import JSON
 
+from ..engine.results import Stored as Kept
 from ..session import silo
 from ..session.graph.model import GraphSearchResult, MemoryNode, TraversalResult
 from ..session.solutions import Resolved
@@ -77,12 +78,16 @@ class Relation:
     weight: float
 
 
-@strawberry.type(description="A memory was kept; created is false when it was known and has been strengthened.")
+@strawberry.type(
+    description="A memory was kept; created is false when it was known and has been strengthened or changed. "
+    "superseded: the facts it closed."
+)
 class Stored:
     id: strawberry.ID
     summary: str
     created: bool
     cues: list[str]
+    superseded: list[str]
 
 
 @strawberry.type(description="What was forgotten; undo is the id of the change that takes it back.")
@@ -141,4 +146,14 @@ def session_node(told: MemoryNode) -> SessionNode:
         type=told.type,
         content=told.content,
         access_count=told.access_count,
+    )
+
+
+def stored(told: Kept) -> Stored:
+    return Stored(
+        id=strawberry.ID(told.engram.id),
+        summary=told.engram.summary,
+        created=told.created,
+        cues=list(told.cues),
+        superseded=[f"{fact.subject} {fact.predicate} {fact.object}" for fact in told.superseded],
     )

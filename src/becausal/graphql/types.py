@@ -84,10 +84,14 @@ class Engram(Node):
     session: str | None
     occurred_at: datetime | None
     occurred_until: datetime | None
+    precision: str | None = strawberry.field(description="How exactly it is known when it happened.")
     created_at: datetime
     last_accessed_at: datetime
     access_count: int
     pinned: bool
+    archived_at: datetime | None = strawberry.field(description="Since when it is in the archive.")
+    indexed_at: datetime | None = strawberry.field(description="Since when it is found by meaning too.")
+    cluster_id: int | None = strawberry.field(description="The cluster it is in.")
     metadata: JSON
     text: strawberry.Private[str]
 
@@ -143,38 +147,59 @@ class Cause(Node):
     created_at: datetime
 
 
-@strawberry.type(description="A memory that was found, and how.")
+@strawberry.type(
+    description="A memory that was found, and how. passage: what of a long text fits, from its character start to end."
+)
 class Found:
     engram: Engram
     score: float
     text: str
+    truncated: bool
+    passage: str | None
+    start: int | None
+    end: int | None
     match_type: str
     path: list[str]
+    parts: JSON = strawberry.field(description="What the score is made of, by name.")
 
 
-@strawberry.type(description="What was found. degraded: why it may be worse than usual; next: cursor for more.")
+@strawberry.type(
+    description="What was found. confidence: how likely it is that the memory holds it, where that is judged; "
+    "degraded: why it may be worse than usual; next: cursor for more."
+)
 class Recalled:
     results: list[Found]
+    confidence: float | None
     degraded: str | None
     next: str | None
     pending: int
 
 
-@strawberry.type(description="One hop of a causal chain; cumulative is the product of the confidences so far.")
+@strawberry.type(
+    description="One hop of a causal chain; cumulative is the product of the confidences so far, source the number "
+    "of the source that says so, stated whether somebody said it outright."
+)
 class ChainStep:
     cause: str
+    cause_id: strawberry.ID
     effect: str
+    effect_id: strawberry.ID
     confidence: float
     cumulative: float
     evidence: str | None
+    source: int | None
+    stated: bool
 
 
 @strawberry.type(description="What an answer rests on: a memory, or what somebody stated outright.")
 class Source:
     number: int
+    kind: str
     engram_id: strawberry.ID | None
+    record_id: strawberry.ID | None
     text: str
     origin: str | None
+    at: datetime
 
 
 @strawberry.type(description="An answer and what it rests on. abstained: nothing told answers the question.")
@@ -184,9 +209,18 @@ class Answer:
     confidence: float
     abstained: bool
     chain: list[ChainStep]
+    chain_confidence: float | None
     root_cause: str | None
+    remarks: list[str] = strawberry.field(description="Sentences behind a chain: other causes, what contradicts it.")
+    facts: list[Fact]
+    timeline: list[Event]
+    entities: list[Entity]
     sources: list[Source]
+    views: JSON = strawberry.field(description="How many nodes each view of the graph brought.")
+    missing: JSON = strawberry.field(description="The views that failed or were late, and why.")
+    made_by: JSON = strawberry.field(description="What made the intent and the answer, where there is a chat model.")
     degraded: str | None
+    pending: int
 
 
 @strawberry.type(description="The state of the memory.")
@@ -202,6 +236,15 @@ class MemoryStatus:
     counts: JSON
     sends_text_to: list[str]
     notes: list[str]
+    schema: int
+    oldest_undo: datetime | None
+    consolidated_at: datetime | None
+    backup_trouble: str | None = strawberry.field(description="What keeps a copy from being made.")
+    backup_at: datetime | None = strawberry.field(description="When a copy was made last.")
+    backup_place: str | None = strawberry.field(description="Where copies are kept, if anywhere.")
+    foreign: list[str] = strawberry.field(description="Data of other memory systems found here, and what to do.")
+    chat: JSON | None = strawberry.field(description="How the chat model is doing, where there is one.")
+    unread: int = strawberry.field(description="Memories that the chat model has not read yet.")
 
 
 # --- from records to types ---
@@ -220,10 +263,14 @@ def engram(told: records.Engram) -> Engram:
         session=told.session,
         occurred_at=told.occurred_at,
         occurred_until=told.occurred_end,
+        precision=told.precision.value if told.precision else None,
         created_at=told.created_at,
         last_accessed_at=told.last_accessed_at,
         access_count=told.access_count,
         pinned=told.pinned,
+        archived_at=told.archived_at,
+        indexed_at=told.indexed_at,
+        cluster_id=told.cluster_id if told.cluster_id >= 0 else None,
         metadata=_json(told.metadata),
         text=told.content,
     )
@@ -306,8 +353,13 @@ def found(result: Result) -> Found:
         engram=engram(result.engram),
         score=result.score,
         text=result.text,
+        truncated=result.truncated,
+        passage=result.passage,
+        start=result.start,
+        end=result.end,
         match_type=result.how.match_type,
         path=list(result.how.path),
+        parts=_json(result.how.parts),
     )
 
 
@@ -320,24 +372,40 @@ def answer(told: Answered) -> Answer:
         chain=[
             ChainStep(
                 cause=step.cause,
+                cause_id=strawberry.ID(step.cause_id),
                 effect=step.effect,
+                effect_id=strawberry.ID(step.effect_id),
                 confidence=step.confidence,
                 cumulative=step.cumulative,
                 evidence=step.evidence,
+                source=step.source,
+                stated=step.stated,
             )
             for step in told.chain
         ],
+        chain_confidence=told.chain_confidence,
         root_cause=told.root_cause,
+        remarks=list(told.remarks),
+        facts=[record(each) for each in told.facts[: validate.MAX_LIMIT]],
+        timeline=[record(each) for each in told.timeline[: validate.MAX_LIMIT]],
+        entities=[record(each) for each in told.entities[: validate.MAX_LIMIT]],
         sources=[
             Source(
                 number=each.number,
+                kind=each.kind,
                 engram_id=strawberry.ID(each.engram) if each.engram else None,
+                record_id=strawberry.ID(each.record) if each.record else None,
                 text=each.text,
                 origin=each.source,
+                at=each.at,
             )
             for each in told.sources
         ],
+        views=_json(told.views),
+        missing=_json(told.missing),
+        made_by=_json(told.made_by),
         degraded=told.degraded,
+        pending=told.pending,
     )
 
 
@@ -354,6 +422,15 @@ def memory_status(told: Status) -> MemoryStatus:
         counts=_json(told.counts),
         sends_text_to=list(told.sends_text_to),
         notes=list(told.notes),
+        schema=told.schema,
+        oldest_undo=told.oldest_undo,
+        consolidated_at=told.consolidated_at,
+        backup_trouble=told.backup.trouble if told.backup else None,
+        backup_at=told.backup.last if told.backup else None,
+        backup_place=told.backup.place if told.backup else None,
+        foreign=[f"{each.system} at {each.path}: {each.advice}" for each in told.foreign],
+        chat=_json(told.chat.as_json()) if told.chat else None,
+        unread=told.unread,
     )
 
 

@@ -20,9 +20,10 @@ from ...graphs.entities import Entities, Neighbourhood
 from ...magma.evidence import coverage, word_weights
 from ...ports.clock import Clock
 from ...ports.store import GraphStore, Order
-from .. import validate
+from .. import cursors, validate
 from .chronicle import Chronicle, Chronicler
 from .references import References
+from .surveying import Surveyor
 
 MAX_DEPTH = 5
 MAX_LINKS = 5_000
@@ -56,7 +57,10 @@ class Causation:
 
 
 class Explorer:
-    """Reads one user's graphs. ``search`` returns the ids of the engrams that fit a text, best first."""
+    """Reads one user's graphs; ``survey`` reads parts of them to be drawn.
+
+    ``search`` returns the ids of the engrams that fit a text, best first.
+    """
 
     def __init__(self, store: GraphStore, clock: Clock, zone: tzinfo, search: Callable[[str], Sequence[str]]) -> None:
         self._store = store
@@ -65,6 +69,7 @@ class Explorer:
         self._search = search
         self._chronicler = Chronicler(store)
         self._references = References(store)
+        self.survey = Surveyor(store, self._entity_id)
 
     # --- time ---
 
@@ -76,8 +81,11 @@ class Explorer:
         since: str | None = None,
         until: str | None = None,
         timezone: str | None = None,
+        cursor: str | None = None,
     ) -> Chronicle:
         """Return the latest ``limit`` (1 … 100) events and facts, in order of time.
+
+        ``cursor``, the ``earlier`` of an answer as ``cursors.written`` gives it, asks for what comes before that.
 
         ``about`` is an entity's name or id, or any other text: then they are those told in the memories it
         finds. ``since`` (inclusive) and ``until`` (up to its end) bound when they happened or held.
@@ -88,11 +96,12 @@ class Explorer:
         limit = validate.limit(limit)
         window = self._window(since, until, self._zone if timezone is None else zone_of(timezone, field="timezone"))
         text = None if about is None else validate.query(about)
+        before = None if cursor is None else cursors.read(cursor)
         if text is None:
-            return self._chronicler.chronicle(window, limit)
+            return self._chronicler.chronicle(window, limit, before=before)
         if entity := self._entity(text):
-            return self._chronicler.chronicle(window, limit, about=entity)
-        return self._chronicler.chronicle(window, limit, told_in=self._search(text))
+            return self._chronicler.chronicle(window, limit, about=entity, before=before)
+        return self._chronicler.chronicle(window, limit, told_in=self._search(text), before=before)
 
     def _window(self, since: str | None, until: str | None, zone: tzinfo) -> Interval | None:
         if since is None and until is None:
@@ -169,6 +178,9 @@ class Explorer:
         """Return the entity that a text is the name, an alias, the concept or the id of."""
         ids = self._references.resolve([text])[Kind.ENTITY]
         return cast("Entity | None", self._store.get(Kind.ENTITY, ids[:1]).get(ids[0])) if ids else None
+
+    def _entity_id(self, text: str) -> str | None:
+        return found.id if (found := self._entity(text)) is not None else None
 
     def _links(self, ids: Sequence[str], kind: LinkKind) -> tuple[Link, ...]:
         return self._store.links(list(dict.fromkeys(ids)), [kind], "both", limit=MAX_LINKS) if ids else ()

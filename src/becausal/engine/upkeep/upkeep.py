@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import cast
@@ -15,8 +12,8 @@ from ...consolidate.run import LIVE
 from ...domain.records import Engram, Kind
 from ...errors import InvalidInput, NotFound
 from ...ports.clock import Clock
-from ...ports.store import Condition, Cursor, GraphStore, Op, Order
-from .. import validate
+from ...ports.store import Condition, GraphStore, Op, Order
+from .. import cursors, validate
 from ..results import Archived, ArchivePage, Consolidated, Forgotten, History, Restored, Topic
 from ..writing import Writer
 from .archive import ARCHIVED, Archive
@@ -88,8 +85,8 @@ class Upkeep:
 
     def archived(self, limit: int = 20, cursor: str | None = None) -> ArchivePage:
         """Return what is in the archive, the latest first; ``cursor`` is the ``next`` of an earlier answer."""
-        found, after = self._archive.listed(validate.limit(limit), _read(cursor) if cursor else None)
-        return ArchivePage(memories=found, next=_written(after) if after else None)
+        found, after = self._archive.listed(validate.limit(limit), cursors.read(cursor) if cursor else None)
+        return ArchivePage(memories=found, next=cursors.written(after) if after else None)
 
     def archive(self, ids: Sequence[str]) -> Archived:
         """Put memories into the archive, pinned ones too: no question finds them until they are brought back.
@@ -132,16 +129,3 @@ def _ids(ids: Sequence[str]) -> list[str]:
     if isinstance(ids, str) or not 1 <= len(ids) <= MAX_AT_ONCE:
         raise InvalidInput("ids", f"must be 1 to {MAX_AT_ONCE:,} ids of memories")
     return [validate.identifier(id, "memory_id") for id in ids]
-
-
-def _written(cursor: Cursor) -> str:
-    state = [cast(datetime, cursor.value).isoformat(), cursor.id]
-    return base64.urlsafe_b64encode(json.dumps(state).encode()).decode()
-
-
-def _read(text: str) -> Cursor:
-    try:
-        at, id = json.loads(base64.urlsafe_b64decode(validate.identifier(text, "cursor")))
-        return Cursor(datetime.fromisoformat(at), str(id))
-    except (ValueError, TypeError, binascii.Error):
-        raise InvalidInput("cursor", "must be the 'next' of an earlier answer") from None
