@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self, cast
@@ -40,6 +40,9 @@ class Ready:
 
     def begin(self) -> None:
         pass
+
+    def in_use(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
 
 def ready(memory: object) -> MemorySource:

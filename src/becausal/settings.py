@@ -24,6 +24,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
 
 from .errors import NotSupported, SettingsError
+from .settings_http import HttpSettings
 from .settings_rows import Row
 from .settings_table import BY_FIELD, BY_VARIABLE
 
@@ -210,7 +211,7 @@ def _variable(field: str) -> str:
     return BY_FIELD[field].variable
 
 
-class Settings(BaseSettings):
+class Settings(HttpSettings, BaseSettings):
     """What was configured. Make one with ``load``; the fields' meaning is in ``settings_table``."""
 
     model_config = SettingsConfigDict(
@@ -297,7 +298,6 @@ class Settings(BaseSettings):
     falkordb_password: Waiting = None
     falkordb_graph: Waiting = None
     falkordb_query_timeout: Waiting = None
-    polyg_port: Waiting = None
     magma_semantic_top_k: Waiting = None
     magma_min_semantic_score: Waiting = None
     magma_entity_depth: Waiting = None

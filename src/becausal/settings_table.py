@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
+from .settings_http import HTTP_ROWS
 from .settings_models import MODEL_ROWS
 from .settings_rows import Row, one_of, waits, works
 
@@ -340,6 +341,7 @@ ROWS: tuple[Row, ...] = (
         allowed="a path",
     ),
     *MODEL_ROWS,
+    *HTTP_ROWS,
     # --- what waits for a feature ---
     waits("NEO4J_URI", "smriti", _NEO4J, "Bolt address of the server."),
     waits("NEO4J_USERNAME", "smriti", _NEO4J, "User name on the server."),
@@ -355,7 +357,6 @@ ROWS: tuple[Row, ...] = (
     waits("FALKORDB_PASSWORD", "polyg", _FALKORDB, "Password on the server."),
     waits("FALKORDB_GRAPH", "polyg", _FALKORDB, "Name of the graph."),
     waits("FALKORDB_QUERY_TIMEOUT", "polyg", _FALKORDB, "Longest time a query may take, in milliseconds."),
-    waits("POLYG_PORT", "polyg", "the HTTP server", "Port on which it listens."),
     waits("MAGMA_SEMANTIC_TOP_K", "polyg", _MAGMA, "How many concepts start a search."),
     waits("MAGMA_MIN_SEMANTIC_SCORE", "polyg", _MAGMA, "Similarity from which a concept counts."),
     waits("MAGMA_ENTITY_DEPTH", "polyg", _MAGMA, "Hops in the entity view."),

@@ -40,8 +40,8 @@ class App:
 
         return build_memory(self.settings(), reindexing=reindexing, enrich=False)
 
-    def settings(self) -> Settings:
-        """Return the settings, with the options that stand everywhere; logging is as they say from then on.
+    def settings(self, **options: object) -> Settings:
+        """Return the settings, with the options that stand everywhere and a command's own; logging follows them.
 
         Raises:
             SettingsError: one is wrong.
@@ -50,7 +50,7 @@ class App:
         from ..telemetry import configure_logging
         from .render import show_in
 
-        settings = Settings.load(storage_location=self.path, user=self.user)
+        settings = Settings.load(storage_location=self.path, user=self.user, **options)
         # What is wrong is told by the command itself, so the log is only for who asks for it.
         configure_logging(settings.log_level if "log_level" in settings.model_fields_set else "error")
         show_in(settings.timezone)

@@ -28,7 +28,8 @@ from .exploring import causes, graph, timeline
 from .forgetting import changes, forget, undo
 from .reading import list_memories, recall, show
 from .relating import relate
-from .serve import serve
+from .serve import serve as serve_stdio
+from .service import serve, token
 from .terminal import Screen, Styled, is_terminal, use_utf8
 from .transferring import export, import_
 from .upkeep import doctor, reindex, status
@@ -137,7 +138,7 @@ def mcp(context: click.Context) -> None:
 
 def _serve(context: click.Context) -> None:
     app = context.ensure_object(App)
-    context.exit(serve(app.path, app.user))
+    context.exit(serve_stdio(app.path, app.user))
 
 
 for command in (
@@ -160,6 +161,6 @@ for command in (
         restore,
         verify,
     ),
-    *(doctor, reindex, demo, mcp),
+    *(doctor, reindex, demo, mcp, serve, token),
 ):
     program.add_command(command)

@@ -21,6 +21,7 @@ from ..errors import BecausalError
 from .errors import conceal, explain
 from .opening import MemorySource
 from .params import Param, input_schema, read_arguments
+from .progress import reporting
 from .resources import Resources, templates
 
 if TYPE_CHECKING:
@@ -183,14 +184,16 @@ def build_server(
         try:
             arguments = read_arguments(tool.params, params.arguments or {})
             limiter = limiters[tool.lane(arguments)]
-            answer = await to_thread.run_sync(partial(_run, tool, memories, arguments), limiter=limiter)
-            while isinstance(answer, Waiting):
-                if patient := ending.may_wait:
-                    await _wait_for(answer, ending)
-                else:
-                    answer.news.close()
-                step = answer.again if patient and not ending.come else answer.at_once
-                answer = await to_thread.run_sync(step, limiter=limiter)
+            with memories.in_use():
+                async with reporting(context):
+                    answer = await to_thread.run_sync(partial(_run, tool, memories, arguments), limiter=limiter)
+                    while isinstance(answer, Waiting):
+                        if patient := ending.may_wait:
+                            await _wait_for(answer, ending)
+                        else:
+                            answer.news.close()
+                        step = answer.again if patient and not ending.come else answer.at_once
+                        answer = await to_thread.run_sync(step, limiter=limiter)
         except BecausalError as error:
             return _result(explain(tool.name, error, tool.failure), None)
         except Exception as error:  # noqa: BLE001 - the top: logged under a reference, and never shown raw
@@ -200,7 +203,8 @@ def build_server(
     async def list_resources(
         context: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        return await to_thread.run_sync(resources.listed, limiter=limiters[Lane.LOOK])
+        with memories.in_use():
+            return await to_thread.run_sync(resources.listed, limiter=limiters[Lane.LOOK])
 
     async def list_resource_templates(
         context: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
@@ -210,7 +214,8 @@ def build_server(
     async def read_resource(
         context: ServerRequestContext[Any, Any], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        return await to_thread.run_sync(resources.read, str(params.uri), limiter=limiters[Lane.LOOK])
+        with memories.in_use():
+            return await to_thread.run_sync(resources.read, str(params.uri), limiter=limiters[Lane.LOOK])
 
     server: Server[Any] = Server(
         "becausal",

@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import BecausalError, StoreUnavailable
@@ -17,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 class MemorySource(Protocol):
-    """Where the tools get their memory from. Both functions may be called from any thread."""
+    """Where the tools get their memory from. Its functions may be called from any thread."""
 
     def get(self) -> Memory:
         """Return the open memory. Raises ``BecausalError`` when it cannot be opened."""
@@ -25,6 +26,10 @@ class MemorySource(Protocol):
 
     def begin(self) -> None:
         """Start opening it in the background, if that has not happened yet. Returns at once."""
+        ...
+
+    def in_use(self) -> AbstractContextManager[None]:
+        """Keep it open for a while, once it is open. Returns at once."""
         ...
 
 
@@ -59,6 +64,9 @@ class LazyMemory:
         if not self._begun:
             self._begun = True
             threading.Thread(target=self._try, name="becausal-open", daemon=True).start()
+
+    def in_use(self) -> AbstractContextManager[None]:
+        return nullcontext()  # it is open until the server ends
 
     def close(self) -> None:
         """Close the memory, if it was ever opened; waits for an opening that is under way."""

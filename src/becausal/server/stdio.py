@@ -129,8 +129,9 @@ class Deadline:
     What was answered is on disk by then, and what was not was never promised.
     """
 
-    def __init__(self) -> None:
-        self._timer = threading.Timer(DEADLINE, self._end)
+    def __init__(self, seconds: float = DEADLINE) -> None:
+        self._seconds = seconds
+        self._timer = threading.Timer(seconds, self._end)
         self._timer.daemon = True
         self._started = False
 
@@ -140,7 +141,7 @@ class Deadline:
             self._timer.start()
 
     def _end(self) -> None:
-        logger.warning("stopped %g seconds after the session ended, while a call was still running", DEADLINE)
+        logger.warning("stopped %g seconds after the session ended, while a call was still running", self._seconds)
         logging.shutdown()
         os._exit(0)
 
