@@ -30,7 +30,9 @@ from ...ports.store import (
     VectorHit,
     Where,
 )
+from ..matrix import Matrix
 from ..migrations import migrate
+from ..nearest import search_vectors
 from ..paths import folder_name, private_file, private_folder
 from . import schema, upkeep
 from .batches import apply_batch, clear_kinds
@@ -38,14 +40,13 @@ from .claims import check_ttl, read_leases, take_claims
 from .connections import Connections
 from .damage import LINK, Damage, survey
 from .links import read_edges, read_links
-from .matrix import Matrix
 from .mending import mend_file
-from .nearest import search_vectors
 from .read_only import cannot_be_written
 from .reading import find_records, read_counts, read_fields, read_records, sweep_fields
 from .scan import scan_all
 from .text import count_terms, search_text
 from .tokens import read_tokens
+from .vectors import FileRows, read_state, space_name
 from .where import matching_ids
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class SqliteStore:
         self._connections = connections
         self._damage = Damage()
         self._matrices: Mapping[tuple[Kind, Space], Matrix] = {
-            (kind, space): Matrix(kind, space) for kind in Kind for space in Space
+            (kind, space): Matrix() for kind in Kind for space in Space
         }
 
     @classmethod
@@ -199,7 +200,16 @@ class SqliteStore:
     ) -> tuple[VectorHit, ...]:
         _must_be_positive("k", k)
         with self._connections.reading() as db:
-            return search_vectors(db, self._matrices[kind, space], kind, vector, k, where)
+            return search_vectors(
+                self._matrices[kind, space],
+                FileRows(db, space_name(kind, space)),
+                read_state(db, space),
+                kind,
+                vector,
+                k,
+                where,
+                lambda among: matching_ids(db, kind, where, among=among),
+            )
 
     def token_vectors(self, kind: Kind, ids: Sequence[str], width: int) -> TokenVectors:
         _must_be_positive("width", width)

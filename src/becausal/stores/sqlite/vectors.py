@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from ...domain.records import Kind
 from ...errors import InvalidInput
 from ...ports.batch import PutVector, Space
+from ..matrix import State
 from .sql import chunks, in_list
 from .tokens import drop_tokens, put_tokens
 from .transaction import Transaction
@@ -31,12 +32,17 @@ _BATCH = 4096  # rows read at a time
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """How far the vectors of a file have come; ``dimension`` is ``None`` while nothing fixes it."""
+class FileRows:
+    """The vectors of a ``space_name`` that an open transaction sees, for a matrix to follow."""
 
-    epoch: int
-    seq: int
-    dimension: int | None
+    db: sqlite3.Connection
+    name: str
+
+    def load(self, dimension: int) -> Iterator[tuple[list[str], Vectors]]:
+        return load_vectors(self.db, self.name, dimension)
+
+    def changed(self, dimension: int, after: int) -> list[tuple[str, Vector | None]]:
+        return changed_vectors(self.db, self.name, dimension, after)
 
 
 def space_name(kind: Kind, space: Space) -> str:

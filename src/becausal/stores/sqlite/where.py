@@ -44,13 +44,6 @@ def compile_where(kind: Kind, where: Where, alias: str, known_row: bool = False)
     return "".join(parts), params
 
 
-def ids_alone(where: Where) -> Sequence[str] | None:
-    """Return the ids if a filter asks for some ids and nothing else."""
-    if len(where) == 1 and where[0].field == "id" and where[0].op is Op.IN and isinstance(where[0].value, tuple):
-        return [id for id in where[0].value if isinstance(id, str)]
-    return None
-
-
 def matching_ids(
     db: sqlite3.Connection, kind: Kind, where: Where, limit: int = -1, among: Sequence[str] | None = None
 ) -> list[str]:

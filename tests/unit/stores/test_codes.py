@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from becausal.stores.sqlite.codes import SignCodes
+from becausal.stores.codes import SignCodes
 
 
 @pytest.mark.parametrize("dimension", [3, 64, 65, 384])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ...ports.models import Vector, Vectors
+    from ..ports.models import Vector, Vectors
 
 _BITS = 64
 

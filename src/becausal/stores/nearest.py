@@ -3,23 +3,20 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from ...domain.records import Kind
-from ...errors import InvalidInput
-from ...ports.store import Op, VectorHit, Where
-from .matrix import Matrix
-from .vectors import State, read_state
-from .where import ids_alone, matching_ids
+from ..domain.records import Kind
+from ..errors import InvalidInput
+from ..ports.store import Op, VectorHit, Where
+from .matrix import Matrix, State, VectorRows
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ...ports.models import Vector
+    from ..ports.models import Vector
     from .matrix import Scores
 
 _SHORTLIST = 16  # records compared for each one wanted, where not all are, and never fewer than …
@@ -28,49 +25,66 @@ _FIRST_WALK = 64  # records looked at before the filter's selectivity is judged
 _SELECTIVE = 8  # a filter that lets fewer than one in this many through is asked for all it lets through
 
 
+Matching: TypeAlias = Callable[[Sequence[str] | None], list[str]]
+"""Returns the ids of the records that pass a filter: all of them, or those among some."""
+
+
 def search_vectors(
-    db: sqlite3.Connection, matrix: Matrix, kind: Kind, vector: Vector, k: int, where: Where
+    matrix: Matrix,
+    stored: VectorRows,
+    state: State,
+    kind: Kind,
+    vector: Vector,
+    k: int,
+    where: Where,
+    matching: Matching,
 ) -> tuple[VectorHit, ...]:
-    """See ``GraphStore.vector_search``; ``matrix`` is the one of ``kind`` and the space asked."""
+    """See ``GraphStore.vector_search``.
+
+    ``matrix`` is that of ``kind`` and the space asked, ``stored`` and ``state`` are what it follows, and
+    ``matching`` is what ``where`` means.
+    """
     import numpy as np
 
     query = np.asarray(vector, np.float32)
-    state = read_state(db, matrix.space)
     if query.ndim != 1 or query.size != (state.dimension or query.size) or not np.isfinite(query).all():
         raise InvalidInput(
             "vector", f"has shape {query.shape}; it must be ({state.dimension or 'n'},), finite numbers only"
         )
-    search = _Search(db, matrix, kind, where, state, query / (np.linalg.norm(query) or 1), k)
+    search = _Search(matrix, stored, state, matching, query / (np.linalg.norm(query) or 1), k)
     if any(condition.field == "id" and condition.op in (Op.IN, Op.EQ) for condition in where):
         # A record that is gone has no vector either. Passages are asked for by the ids of their engrams.
         asked = ids_alone(where) if kind is not Kind.PASSAGE else None
-        return search.among(search.matching() if asked is None else asked)
-    scores, ids, complete = matrix.closest(db, state, search.query, max(_SHORTLIST * k, _SHORTEST))
+        return search.among(matching(None) if asked is None else asked)
+    scores, ids, complete = matrix.closest(stored, state, search.query, max(_SHORTLIST * k, _SHORTEST))
     if not where:
         return _hits(scores, ids, _best(scores, k))
     found = search.filtered(scores, ids)
     if len(found) < k and not complete:
-        found = search.filtered(*matrix.scores(db, state, search.query))
+        found = search.filtered(*matrix.scores(stored, state, search.query))
     return found
+
+
+def ids_alone(where: Where) -> Sequence[str] | None:
+    """Return the ids if a filter asks for some ids and nothing else."""
+    if len(where) == 1 and where[0].field == "id" and where[0].op is Op.IN and isinstance(where[0].value, tuple):
+        return [id for id in where[0].value if isinstance(id, str)]
+    return None
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
     """A question of the nearest records that match; ``query`` has length one."""
 
-    db: sqlite3.Connection
     matrix: Matrix
-    kind: Kind
-    where: Where
+    stored: VectorRows
     state: State
+    matching: Matching
     query: Vector
     k: int
 
-    def matching(self, among: Sequence[str] | None = None) -> list[str]:
-        return matching_ids(self.db, self.kind, self.where, among=among)
-
     def among(self, ids: Sequence[str]) -> tuple[VectorHit, ...]:
-        scores, present = self.matrix.scores_of(self.db, self.state, self.query, ids)
+        scores, present = self.matrix.scores_of(self.stored, self.state, self.query, ids)
         return _hits(scores, present, _best(scores, self.k))
 
     def filtered(self, scores: Scores, ids: Sequence[str]) -> tuple[VectorHit, ...]:
@@ -90,7 +104,7 @@ class _Search:
                 break
             reach *= 4
             if len(passed) * _SELECTIVE < len(seen) < len(scores):
-                return self.among(self.matching())
+                return self.among(self.matching(None))
         return _hits(scores, ids, np.array(passed[: self.k], np.intp))
 
 

@@ -1,23 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The vectors of one kind and space in memory, as one matrix that follows the file."""
+"""The vectors of one kind and space in memory, as one matrix that follows what a store holds."""
 
 from __future__ import annotations
 
-import sqlite3
 import threading
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
-from ...domain.records import Kind
-from ...ports.batch import Space
 from .codes import SignCodes
-from .vectors import State, changed_vectors, load_vectors, space_name
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ...ports.models import Vector, Vectors
+    from ..ports.models import Vector, Vectors
 
     Scores = NDArray[np.float32]
 
@@ -27,15 +24,38 @@ SWEPT = 4096
 """Rows up to which all are compared; among more, only those whose codes are near."""
 
 
+@dataclass(frozen=True, slots=True)
+class State:
+    """How far the vectors of a store have come; ``dimension`` is ``None`` while nothing fixes it.
+
+    Every change of a vector takes the next ``seq``. ``epoch`` counts what those numbers cannot tell: when it
+    changes, a reader starts over.
+    """
+
+    epoch: int
+    seq: int
+    dimension: int | None
+
+
+class VectorRows(Protocol):
+    """The stored vectors of one kind and space, as one transaction sees them."""
+
+    def load(self, dimension: int) -> Iterator[tuple[list[str], Vectors]]:
+        """Return those of a dimension, some thousands at a time: ids and an array (n, dimension)."""
+        ...
+
+    def changed(self, dimension: int, after: int) -> Sequence[tuple[str, Vector | None]]:
+        """Return what changed after a ``seq``, in order: ``None`` for what is gone or has another dimension."""
+        ...
+
+
 class Matrix:
     """Unit vectors in the first rows of an array, without gaps: the last row moves to where one is taken away.
 
     All methods are safe to call from several threads.
     """
 
-    def __init__(self, kind: Kind, space: Space) -> None:
-        self.space = space
-        self._name = space_name(kind, space)
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._state: State | None = None
         self._rows: Vectors | None = None
@@ -44,22 +64,20 @@ class Matrix:
         self._ids: list[str] = []
         self._slots: dict[str, int] = {}
 
-    def scores(self, db: sqlite3.Connection, state: State, vector: Vector) -> tuple[Scores, Sequence[str]]:
+    def scores(self, stored: VectorRows, state: State, vector: Vector) -> tuple[Scores, Sequence[str]]:
         """Return the cosine similarity of a unit vector to every record, and the records' ids in the same order."""
         with self._lock:
-            rows = self._follow(db, state, vector.size)
+            rows = self._follow(stored, state, vector.size)
             # The list may grow later, but what it holds now stays where it is.
             return _products(rows[: len(self._ids)], vector), self._ids
 
-    def closest(
-        self, db: sqlite3.Connection, state: State, vector: Vector, n: int
-    ) -> tuple[Scores, Sequence[str], bool]:
+    def closest(self, stored: VectorRows, state: State, vector: Vector, n: int) -> tuple[Scores, Sequence[str], bool]:
         """Return the same for the ``n`` records whose codes are nearest, and whether those are all there are.
 
         Of texts' vectors, 16 · k such records hold the ten nearest as good as always, and 97 in 100 of the k nearest.
         """
         with self._lock:
-            rows = self._follow(db, state, vector.size)
+            rows = self._follow(stored, state, vector.size)
             held = len(self._ids)
             if held <= max(SWEPT, n) or self._sparse:
                 return _products(rows[:held], vector), self._ids, True
@@ -69,34 +87,34 @@ class Matrix:
             return _products(rows[near], vector), [ids[row] for row in near.tolist()], False
 
     def scores_of(
-        self, db: sqlite3.Connection, state: State, vector: Vector, ids: Sequence[str]
+        self, stored: VectorRows, state: State, vector: Vector, ids: Sequence[str]
     ) -> tuple[Scores, Sequence[str]]:
         """Return the same for those of ``ids`` that have a vector."""
         with self._lock:
-            rows = self._follow(db, state, vector.size)
+            rows = self._follow(stored, state, vector.size)
             present = [id for id in ids if id in self._slots]
             return _products(rows[[self._slots[id] for id in present]], vector), present
 
-    def _follow(self, db: sqlite3.Connection, state: State, dimension: int) -> Vectors:
-        # Another thread may have seen a newer state of the file than this transaction: never go back.
+    def _follow(self, stored: VectorRows, state: State, dimension: int) -> Vectors:
+        # Another thread may have seen a newer state of the store than this transaction: never go back.
         seen = self._state
         if seen is None or self._rows is None or seen.epoch < state.epoch or self._rows.shape[1] != dimension:
-            self._load(db, dimension)
+            self._load(stored, dimension)
             self._state = state
         elif seen.epoch == state.epoch and seen.seq < state.seq:
-            self._apply(changed_vectors(db, self._name, dimension, seen.seq))
+            self._apply(stored.changed(dimension, seen.seq))
             self._state = state
         assert self._rows is not None
         return self._rows
 
-    def _load(self, db: sqlite3.Connection, dimension: int) -> None:
+    def _load(self, stored: VectorRows, dimension: int) -> None:
         import numpy as np
 
         self._ids = []
         self._rows = np.empty((_SMALLEST, dimension), np.float32)
         self._codes = SignCodes(dimension, _SMALLEST)
         self._sparse = False
-        for ids, vectors in load_vectors(db, self._name, dimension):
+        for ids, vectors in stored.load(dimension):
             self._rows = _with_room(self._rows, len(self._ids) + len(ids))
             self._rows[len(self._ids) : len(self._ids) + len(ids)] = _unit(vectors)
             self._encode(len(self._ids), vectors)
