@@ -30,6 +30,7 @@ from .models.guarded import GuardedChat
 from .models.lazy import LazyEmbedder
 from .models.registry import Remote, make_chat, make_embedder, make_remote_embedder
 from .ports.clock import SystemClock
+from .ports.models import Embedder
 from .ports.store import GraphStore
 from .recall.rank import Weights
 from .stores.paths import folder_name, private_folder
@@ -100,21 +101,25 @@ def build_memory(
     weights: Weights | None = None,
     start_worker: bool = True,
     enrich: bool = True,
+    local: Embedder | None = None,
+    at_home: bool = True,
 ) -> Memory:
     """Open the memory that settings describe; see ``open_memory``.
 
-    Without ``enrich`` a chat model reads nothing in the background: for a program that ends soon.
+    Without ``enrich`` a chat model reads nothing in the background: for a program that ends soon. ``local`` is an
+    embedder of this machine to use instead of making one. Without ``at_home`` what other systems have left in the
+    home folder is none of this user's.
 
     Raises:
         StoreError: it cannot be opened.
     """
-    foreign = _foreign(settings)
+    foreign = _foreign(settings) if at_home else ()
     backup = backup_plan(settings)
     store = open_store(settings.db_type, location=settings.storage_location, user=settings.user)
     try:
         return Memory(
             store,
-            _embedder(settings, store, reindexing),
+            _embedder(settings, store, reindexing, local),
             backend=settings.db_type,
             timezone=settings.timezone,
             undo_days=settings.undo_days,
@@ -137,10 +142,30 @@ def build_memory(
         raise
 
 
-def _embedder(settings: Settings, store: GraphStore, reindexing: bool = False) -> LazyEmbedder:
+def opener(settings: Settings) -> Callable[[str], Memory]:
+    """Return what opens the memory of a user, for a server of several: they share the embedder of this machine.
+
+    It may be called from any thread, and raises what ``build_memory`` does.
+    """
+    local = None if settings.embedding is not None else _local(settings)
+
+    def open_for(user: str) -> Memory:
+        theirs = settings.model_copy(update={"user": user})
+        return build_memory(theirs, local=local, at_home=user == settings.user)
+
+    return open_for
+
+
+def _local(settings: Settings) -> Embedder:
+    return make_embedder(settings.embedder, path=settings.model_path, threads=settings.model_threads)
+
+
+def _embedder(
+    settings: Settings, store: GraphStore, reindexing: bool = False, local: Embedder | None = None
+) -> LazyEmbedder:
     service = settings.embedding
     if service is None:
-        return LazyEmbedder(make_embedder(settings.embedder, path=settings.model_path, threads=settings.model_threads))
+        return LazyEmbedder(local or _local(settings))
 
     def expected() -> tuple[int, str] | None:
         if settings.embedding_dims is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -150,12 +151,21 @@ def in_lines(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
 
 
+Watch = Callable[[str, float, bool], None]
+"""What is told of each call of a tool, on the event loop: its name, the seconds it took, and whether it failed."""
+
+
 def build_server(
-    tools: Sequence[Tool], memories: MemorySource, instructions: str = INSTRUCTIONS, ending: Ending | None = None
+    tools: Sequence[Tool],
+    memories: MemorySource,
+    instructions: str = INSTRUCTIONS,
+    ending: Ending | None = None,
+    watch: Watch | None = None,
 ) -> Server[Any]:
     """Return an MCP server with these tools. Opening the memory is left to the first use of a tool.
 
     When the transport begins ``ending``, calls that wait for others' work are answered with what there is.
+    ``watch`` is told of every call.
     """
     import mcp_types as types
     from anyio import CapacityLimiter, to_thread
@@ -181,8 +191,17 @@ def build_server(
         tool = by_name.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
+        begun = time.monotonic()
+        result = await answered(context, tool, params.arguments or {})
+        if watch is not None:
+            watch(tool.name, time.monotonic() - begun, bool(result.is_error))
+        return result
+
+    async def answered(
+        context: ServerRequestContext[Any, Any], tool: Tool, given: Mapping[str, Any]
+    ) -> types.CallToolResult:
         try:
-            arguments = read_arguments(tool.params, params.arguments or {})
+            arguments = read_arguments(tool.params, given)
             limiter = limiters[tool.lane(arguments)]
             with memories.in_use():
                 async with reporting(context):

@@ -26,6 +26,7 @@ from .health import Health
 from .login_page import PAGE
 from .logins import Logins
 from .mcp import McpEndpoint
+from .metrics import Metrics
 from .pool import CallersMemory, Pool
 from .refusals import MESSAGES, refusal, wants_events
 from .routes import Routes
@@ -34,6 +35,12 @@ from .tokens import Tokens
 if TYPE_CHECKING:
     from ..engine.memory import Memory
     from ..settings import Settings
+
+PATHS = (
+    *("/", "/mcp", "/sse", MESSAGES, "/graphql", "/login", "/logout", "/session", "/health"),
+    "/metrics",
+)
+"""All routes but the page's files, as a test makes sure."""
 
 SWEEP = 15.0
 """Seconds between two looks for memories that nobody has used for long."""
@@ -47,7 +54,6 @@ class Service:
     routes: tuple[Route | Mount, ...]
     endpoint: McpEndpoint
     ending: Ending
-    pool: Pool
 
 
 def build_service(settings: Settings, open_memory: Callable[[str], Memory]) -> Service:
@@ -60,10 +66,12 @@ def build_service(settings: Settings, open_memory: Callable[[str], Memory]) -> S
     pool = Pool(open_memory, most=settings.http_memories, idle=settings.http_idle)
     tools, instructions = choose(settings.tools, settings.tool_prefix)
     ending = Ending()
-    server = build_server(tools, CallersMemory(pool), instructions, ending)
+    metrics = Metrics(PATHS, ("/assets",))
+    server = build_server(tools, CallersMemory(pool), instructions, ending, metrics.call)
     endpoint = McpEndpoint(
         server, most=settings.http_sessions, idle=settings.http_idle, most_bytes=settings.http_body + 1
     )
+    metrics.watch(pool, endpoint)
     health = Health(pool, endpoint, settings.user)
     answers = Routes(pool, tokens, logins, health)
     page = Route("/", answers.page, methods=["GET"])
@@ -82,6 +90,7 @@ def build_service(settings: Settings, open_memory: Callable[[str], Memory]) -> S
         Route("/logout", answers.logout, methods=["POST"]),
         Route("/session", answers.session, methods=["GET"]),
         Route("/health", answers.health, methods=["GET"]),
+        Route("/metrics", metrics.show, methods=["GET"]),
         Mount("/assets", _Revalidated(StaticFiles(directory=PAGE)), name="assets"),
     )
 
@@ -102,8 +111,8 @@ def build_service(settings: Settings, open_memory: Callable[[str], Memory]) -> S
         exception_handlers={HTTPException: _refuse, Exception: _conceal},
     )
     app.router.redirect_slashes = False
-    guard = Guard(app, settings, tokens, logins)
-    return Service(app=guard, routes=routes, endpoint=endpoint, ending=ending, pool=pool)
+    guard = Guard(app, settings, tokens, logins, metrics.request)
+    return Service(app=guard, routes=routes, endpoint=endpoint, ending=ending)
 
 
 class _Raw:

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..settings_http import LOOPBACK
 from .caller import Caller, caller_of, current_user, set_caller
-from .login_page import login_page, login_policy
+from .login_page import login_page
 from .logins import Logins
 from .rates import Rates
 from .refusals import refusal, wants_events
@@ -39,7 +39,7 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 BODY_SECONDS = 30.0
 """Seconds in which the whole body of a request must have come."""
 
-LOOKS = 5.0
+LOOKS = 2.0
 """Seconds after which the token of a stream that stays open is looked at again."""
 
 POLICY = (
@@ -55,6 +55,8 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+
+Watch = Callable[[Scope, int, float | None], None]
 
 _ALLOWED_METHODS = "GET, POST, DELETE"
 _ALLOWED_HEADERS = (
@@ -78,10 +80,14 @@ class Guard:
         settings: Settings,
         tokens: Tokens,
         logins: Logins,
+        watch: Watch,
         *,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Guard ``app``; ``watch`` is told of every request: its status, and its seconds if it was no stream."""
         self._app = app
+        self._watch = watch
+        self._monotonic = monotonic
         self._settings = settings
         self._tokens = tokens
         self._logins = logins
@@ -98,9 +104,24 @@ class Guard:
             else:
                 await send({"type": "websocket.close", "code": 1008})
             return
+        begun = self._monotonic()
+        status = 500
+        streams = False
         headers = Headers(scope=scope)
-        origin = headers.get("origin")
-        sending = _with_headers(send, self._cors(origin))
+
+        async def noting(message: Message) -> None:
+            nonlocal status, streams
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                streams = b"text/event-stream" in dict(message.get("headers", ())).get(b"content-type", b"")
+            await send(message)
+
+        try:
+            await self._answer(scope, headers, receive, _with_headers(noting, self._cors(headers.get("origin"))))
+        finally:
+            self._watch(scope, status, None if streams else self._monotonic() - begun)
+
+    async def _answer(self, scope: Scope, headers: Headers, receive: Receive, sending: Send) -> None:
         try:
             if scope["path"] == OPEN:
                 self._greet(scope, headers)
@@ -332,6 +353,3 @@ def _replay(messages: list[Message], receive: Receive) -> Receive:
         return messages.pop(0) if messages else await receive()
 
     return replaying
-
-
-__all__ = ["Guard", "cookie_name", "cookie_of", "login_policy", "port_of"]

@@ -15,7 +15,6 @@ from ..server.stdio import Deadline, Signals
 from .tokens import Tokens
 
 if TYPE_CHECKING:
-    from ..engine.memory import Memory
     from ..settings import Settings
     from .app import Service
 
@@ -95,15 +94,12 @@ async def _serve(
             await super().startup(sockets)
             announce(address_of(listener))
 
-    def open_memory(user: str) -> Memory:
-        from ..composition import build_memory
-
-        return build_memory(settings.model_copy(update={"user": user}))
+    from ..composition import opener
 
     # What a client sends may be what memories say, and these log it.
     for name in ("mcp.server.sse", "mcp.server.streamable_http"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    service = build_service(settings, open_memory)
+    service = build_service(settings, opener(settings))
     server = Server(
         uvicorn.Config(
             service.app,
