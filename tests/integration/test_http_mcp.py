@@ -17,7 +17,7 @@ from mcp.client.sse import sse_client
 
 from becausal.composition import open_memory
 from becausal.web.tokens import Tokens, digest_of
-from toolclient import call, done
+from toolclient import done
 from webclient import INITIALIZE, MCP, Served, bearer, serving
 
 pytestmark = pytest.mark.anyio
@@ -238,7 +238,7 @@ def test_a_stop_during_writes_loses_nothing_that_was_acknowledged_and_takes_less
         while True:
             page = memory.recall(limit=100, cursor=cursor)
             found |= {each.text for each in page.results}
-            cursor = page.next_cursor
+            cursor = page.next
             if cursor is None:
                 break
     assert set(kept) <= found
