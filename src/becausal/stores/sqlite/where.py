@@ -5,16 +5,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from typing import Any, assert_never
 
 from ...domain.records import Kind
-from ...errors import InvalidInput
-from ...ports.store import Condition, Cursor, Op, Order, Where
-from ..codec import CODECS
-from ..columns import Column, Flat, Form
+from ...ports.store import Cursor, Op, Order, Where
+from ..columns import Flat
+from ..conditions import Checked, check_where, cursor_value, order_column
 from .sql import chunks, in_list, quoted
 
-_MOST_VALUES = 30_000  # SQLite's own limit is 32,766 for a statement
 _COMPARISONS: Mapping[Op, str] = {
     Op.EQ: "=",
     Op.NE: "IS NOT",
@@ -35,12 +32,10 @@ def compile_where(kind: Kind, where: Where, alias: str, known_row: bool = False)
     """
     parts: list[str] = []
     params: list[Flat] = []
-    for condition in where:
+    for condition in check_where(kind, where):
         sql, values = _condition(kind, condition, alias, known_row)
         parts.append(f" AND {sql}")
         params += values
-    if len(params) > _MOST_VALUES:
-        raise InvalidInput("where", f"must not hold more than {_MOST_VALUES} values")
     return "".join(parts), params
 
 
@@ -69,56 +64,23 @@ def matching_ids(
     return ids
 
 
-def _condition(kind: Kind, condition: Condition, alias: str, known_row: bool) -> tuple[str, list[Flat]]:
-    column = CODECS[kind].column(condition.field)
-    name = f"{alias}.{quoted(column.name)}"
-    value = condition.value
+def _condition(kind: Kind, condition: Checked, alias: str, known_row: bool) -> tuple[str, list[Flat]]:
+    name = f"{alias}.{quoted(condition.column.name)}"
     match condition.op:
         case Op.NULL:
-            if not isinstance(value, bool):
-                raise InvalidInput(column.name, "is compared with null: say true or false")
-            return f"{name} IS {'' if value else 'NOT '}NULL", []
+            return f"{name} IS {'' if condition.values[0] else 'NOT '}NULL", []
+        case Op.IN | Op.HAS if not condition.values:
+            return "0", []
         case Op.IN:
-            items = _many(column, value)
-            _must_compare(column)
-            if not items:
-                return "0", []
-            marks, values = in_list([_encoded(column, item) for item in items])
+            marks, values = in_list(condition.values)
             return f"{name} IN {marks}", values
         case Op.HAS:
-            if column.form is not Form.TUPLE:
-                raise InvalidInput(column.name, "holds one value: only a tuple field can have one among others")
-            items = _many(column, value)
-            if not all(isinstance(item, str) for item in items):
-                raise InvalidInput(column.name, "holds text only")
-            if not items:
-                return "0", []
-            marks, values = in_list(list(items))
+            marks, values = in_list(condition.values)
             found = f"SELECT id FROM member WHERE kind = ? AND field = ? AND value IN {marks}"
             sql = f"EXISTS ({found} AND id = {alias}.id)" if known_row else f"{alias}.id IN ({found})"
-            return sql, [kind.value, column.name, *values]
-        case Op.EQ | Op.NE | Op.LT | Op.LE | Op.GT | Op.GE:
-            _must_compare(column)
-            return f"{name} {_COMPARISONS[condition.op]} ?", [_encoded(column, value)]
+            return sql, [kind.value, condition.column.name, *values]
         case _:
-            assert_never(condition.op)
-
-
-def _many(column: Column, value: object) -> tuple[Any, ...]:
-    if not isinstance(value, tuple):
-        raise InvalidInput(column.name, "is compared with several values: give a tuple")
-    return value
-
-
-def _must_compare(column: Column) -> None:
-    if column.form in (Form.TUPLE, Form.MAPPING):
-        raise InvalidInput(column.name, f"is {column.form.value}, which cannot be compared or ordered")
-
-
-def _encoded(column: Column, value: object) -> Flat:
-    if value is None:
-        raise InvalidInput(column.name, "must be compared with a value; ask for null with the operator null")
-    return column.encode(value)
+            return f"{name} {_COMPARISONS[condition.op]} ?", [*condition.values]
 
 
 def order_by(kind: Kind, order: Order) -> str:
@@ -127,8 +89,7 @@ def order_by(kind: Kind, order: Order) -> str:
     Raises:
         InvalidInput: the field does not exist or cannot be ordered by.
     """
-    column = CODECS[kind].column(order.field)
-    _must_compare(column)
+    column = order_column(kind, order)
     direction = "DESC" if order.descending else "ASC"
     if column.name == "id":
         return f"ORDER BY t.id {direction}"
@@ -146,15 +107,14 @@ def pages(kind: Kind, order: Order, after: Cursor | None) -> list[tuple[str, lis
     """
     if after is None:
         return [("", [])]
-    column = CODECS[kind].column(order.field)
+    column = order_column(kind, order)
     name = f"t.{quoted(column.name)}"
     beyond = "<" if order.descending else ">"
     if column.name == "id":
         return [(f" AND t.id {beyond} ?", [after.id])]
-    if after.value is None:
-        if not column.nullable:
-            raise InvalidInput("after", f"does not belong to an order by {column.name}, which is never null")
+    value = cursor_value(column, after)
+    if value is None:
         rest = [] if order.descending else [(f" AND {name} IS NOT NULL", list[Flat]())]
         return [(f" AND {name} IS NULL AND t.id {beyond} ?", [after.id]), *rest]
     rest = [(f" AND {name} IS NULL", [])] if order.descending and column.nullable else []
-    return [(f" AND ({name}, t.id) {beyond} (?, ?)", [column.encode(after.value), after.id]), *rest]
+    return [(f" AND ({name}, t.id) {beyond} (?, ?)", [value, after.id]), *rest]
