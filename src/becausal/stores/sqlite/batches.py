@@ -9,21 +9,18 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from ...domain.records import Kind
-from ...errors import InvalidInput
 from ...ports.batch import Batch, Written
+from ..packing import DIMENSION_KEY, check_meta
 from .claims import grant_claims, release_claims
 from .links import drop_links, put_links, weaken_links
 from .records import delete_records, drop_unlinked, must_have_versions, patch_records, put_records
 from .transaction import Transaction
-from .vectors import DIMENSION_KEY, EPOCH_KEY, put_vectors, start_epoch
-
-_RESERVED = ("schema_version", EPOCH_KEY)
-_MOST_DIMENSIONS = 65_536
+from .vectors import put_vectors, start_epoch
 
 
 def apply_batch(db: sqlite3.Connection, batch: Batch) -> Written:
     """Apply a batch inside an open transaction; see ``GraphStore.write`` for what it raises."""
-    _check_meta(batch.meta)
+    check_meta(batch.meta)
     tx = Transaction(db)
     doomed: dict[Kind, list[str]] = defaultdict(list)
     for ref in batch.deletes:
@@ -54,19 +51,6 @@ def clear_kinds(db: sqlite3.Connection, kinds: Sequence[Kind]) -> int:
         gone += delete_records(tx, kind, [id for (id,) in rows])
     tx.finish()
     return gone
-
-
-def _check_meta(meta: Mapping[str, str | None]) -> None:
-    for key, value in meta.items():
-        if key in _RESERVED:
-            raise InvalidInput(key, "is kept by the store and cannot be changed")
-        if not isinstance(value, str | None):
-            raise InvalidInput(key, "must be text")
-    dimension = meta.get(DIMENSION_KEY)
-    if dimension is not None and not (
-        dimension.isascii() and dimension.isdigit() and 1 <= int(dimension) <= _MOST_DIMENSIONS
-    ):
-        raise InvalidInput(DIMENSION_KEY, f"must be a whole number from 1 to {_MOST_DIMENSIONS}")
 
 
 def _put_meta(tx: Transaction, meta: Mapping[str, str | None]) -> None:

@@ -16,23 +16,13 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from ...domain.records import Kind
-from ...errors import InvalidInput
-from ...ports.store import Op, TextHit, TextMatches, Where
+from ...ports.store import TextHit, TextMatches, Where
 from ..columns import Flat
+from ..terms import ENOUGH_ROWS, MOST_TERMS, check_terms, few_records, is_selective, rarest
 from .sql import chunks, in_list
 from .transaction import Transaction
 from .where import compile_where, matching_ids
 
-ENOUGH_ROWS = 1000
-"""How many postings a ranking reads, the rarest terms' first; more only where the filter leaves too few records."""
-
-FEW_RECORDS = 500
-"""Records that a filter lets through, if no more (or a twentieth of all), are read instead of ranking everything."""
-
-_UNSELECTIVE = (Op.NULL, Op.NE)
-"""A filter of these alone is not worth asking how much it lets through."""
-
-_MOST_TERMS = 256  # in one ranking
 _LONGEST = 200  # characters of a term kept as they are
 _KEPT = 64
 _CODES: Mapping[Kind, str] = {
@@ -45,7 +35,6 @@ _CODES: Mapping[Kind, str] = {
     Kind.CAUSE: "k",
     Kind.CHANGE: "h",
 }
-_NOT_IN_TERMS = re.compile("[\x00-\x20\x7f]")
 _FOLDED = re.compile("[A-Z^]")
 
 _Doc: TypeAlias = tuple[str, int, str]
@@ -58,8 +47,7 @@ def tokens(kind: Kind, terms: Sequence[str]) -> list[str]:
     Raises:
         InvalidInput: a term is empty or holds a space or a control character.
     """
-    if _NOT_IN_TERMS.search("".join(terms)) or not all(terms):
-        raise InvalidInput("terms", "must each be at least one character, without spaces and control characters")
+    check_terms(terms)
     code = _CODES[kind]
     return [code + (term if len(term) <= _LONGEST and not _FOLDED.search(term) else _unusual(term)) for term in terms]
 
@@ -173,11 +161,11 @@ def _docs(db: sqlite3.Connection, kind: Kind, ids: Sequence[str]) -> list[_Doc]:
 def _candidates(
     db: sqlite3.Connection, kind: Kind, frequencies: Mapping[str, int], documents: int, k: int, where: Where
 ) -> list[_Doc]:
-    known = sorted((token for token, n in frequencies.items() if n), key=frequencies.__getitem__)[:_MOST_TERMS]
+    known = sorted((token for token, n in frequencies.items() if n), key=frequencies.__getitem__)[:MOST_TERMS]
     if not known:
         return []
-    if any(condition.op not in _UNSELECTIVE for condition in where):
-        few = max(FEW_RECORDS, documents // 20)
+    if is_selective(where):
+        few = few_records(documents)
         ids = matching_ids(db, kind, where, few + 1)
         if len(ids) <= few:
             return _scanned(db, kind, {token: frequencies[token] for token in known}, k, ids)
@@ -185,23 +173,11 @@ def _candidates(
     ranked = 0
     rows = ENOUGH_ROWS
     while len(docs) < k and ranked < len(known):
-        chosen = _rarest(known, frequencies, k, rows)
+        chosen = rarest(known, frequencies, k, rows)
         if len(chosen) > ranked:
             docs = _ranked(db, kind, chosen, k, where)
         ranked, rows = len(chosen), 8 * rows
     return docs
-
-
-def _rarest(known: Sequence[str], frequencies: Mapping[str, int], k: int, rows: int) -> list[str]:
-    """Return the rarest tokens, as many as match about ``rows`` records: a common one decides little and costs most."""
-    chosen: list[str] = []
-    total = 0
-    for token in known:
-        if total >= k and total + frequencies[token] > rows:
-            break
-        chosen.append(token)
-        total += frequencies[token]
-    return chosen
 
 
 def _ranked(db: sqlite3.Connection, kind: Kind, match: Sequence[str], k: int, where: Where) -> list[_Doc]:

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ...domain.records import Kind
-from ...errors import InvalidInput
 from ...ports.batch import PutVector
 from ...ports.store import TokenVectors
+from ..packing import packed_tokens
 from .sql import chunks, in_list
 from .transaction import Transaction
 
 if TYPE_CHECKING:
-    from ...ports.models import Tokens
+    pass
 
 TABLE = (
     "CREATE TABLE IF NOT EXISTS token (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, "
@@ -43,7 +43,7 @@ def put_tokens(tx: Transaction, item: PutVector) -> None:
     if item.tokens is None:
         drop_tokens(tx, item.kind, [item.id])
         return
-    width, data = _packed(item.tokens)
+    width, data = packed_tokens(item.tokens)
     tx.db.execute(
         "INSERT INTO token (kind, id, width, data) VALUES (?, ?, ?, ?) "
         "ON CONFLICT (kind, id) DO UPDATE SET width = excluded.width, data = excluded.data",
@@ -70,11 +70,3 @@ def read_tokens(db: sqlite3.Connection, kind: Kind, ids: Sequence[str], width: i
         ).fetchall()
     rows = np.frombuffer(b"".join([data for _, data in found]), np.int8).reshape(-1, width)
     return TokenVectors(tuple([id for id, _ in found]), tuple([len(data) // width for _, data in found]), rows)
-
-
-def _packed(tokens: Tokens) -> tuple[int, bytes]:
-    import numpy as np
-
-    if tokens.ndim != 2 or tokens.shape[1] == 0 or tokens.dtype != np.int8:
-        raise InvalidInput("tokens", f"must be int8 of shape (n, width), not {tokens.dtype} of {tokens.shape}")
-    return tokens.shape[1], tokens.tobytes()

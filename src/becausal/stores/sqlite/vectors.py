@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...domain.records import Kind
-from ...errors import InvalidInput
 from ...ports.batch import PutVector, Space
 from ..matrix import State
+from ..packing import DIMENSION_KEY, EPOCH_KEY, packed_vector
 from .sql import chunks, in_list
 from .tokens import drop_tokens, put_tokens
 from .transaction import Transaction
@@ -26,8 +26,6 @@ from .transaction import Transaction
 if TYPE_CHECKING:
     from ...ports.models import Vector, Vectors
 
-DIMENSION_KEY = "embedder_dimension"
-EPOCH_KEY = "vector_epoch"
 _BATCH = 4096  # rows read at a time
 
 
@@ -101,7 +99,7 @@ def put_vectors(tx: Transaction, items: Sequence[PutVector], meta: Mapping[str, 
                 if space is Space.MODEL:
                     drop_tokens(tx, kind, [item.id])
                 continue
-            data, dimensions[space] = _packed(item, dimensions[space])
+            data, dimensions[space] = packed_vector(item.vector, dimensions[space])
             if item.id in present:
                 seq += 1
                 tx.db.execute(
@@ -111,17 +109,6 @@ def put_vectors(tx: Transaction, items: Sequence[PutVector], meta: Mapping[str, 
                 )
                 if space is Space.MODEL:
                     put_tokens(tx, item)
-
-
-def _packed(item: PutVector, dimension: int | None) -> tuple[bytes, int]:
-    import numpy as np
-
-    vector = np.asarray(item.vector, dtype="<f4")
-    if vector.ndim != 1 or vector.size == 0 or (dimension and vector.size != dimension):
-        raise InvalidInput("vector", f"has shape {vector.shape}; this memory takes ({dimension or 'n'},)")
-    if not np.isfinite(vector).all():
-        raise InvalidInput("vector", "must hold finite numbers only")
-    return vector.tobytes(), vector.size
 
 
 def drop_vectors(tx: Transaction, kind: Kind, ids: Sequence[str]) -> None:
