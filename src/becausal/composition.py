@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -115,7 +115,7 @@ def build_memory(
     """
     foreign = _foreign(settings) if at_home else ()
     backup = backup_plan(settings)
-    store = open_store(settings.db_type, location=settings.storage_location, user=settings.user)
+    store = _open_store(settings, settings.storage_location)
     try:
         return Memory(
             store,
@@ -158,6 +158,14 @@ def opener(settings: Settings) -> Callable[[str], Memory]:
 
 def _local(settings: Settings) -> Embedder:
     return make_embedder(settings.embedder, path=settings.model_path, threads=settings.model_threads)
+
+
+def _options(settings: Settings) -> Mapping[str, object]:
+    return settings.store_options(settings.db_type)
+
+
+def _open_store(settings: Settings, location: Path) -> GraphStore:
+    return open_store(settings.db_type, location=location, user=settings.user, **_options(settings))
 
 
 def _embedder(
@@ -221,9 +229,9 @@ def examine_memory(settings: Settings, *, fix: bool = False) -> Diagnosis:
     for mending in (False, True):
         try:
             if mending:
-                mended = mend_store(settings.db_type, location=location, user=user)
+                mended = mend_store(settings.db_type, location=location, user=user, **_options(settings))
                 done = mended.done
-            with closing(open_store(settings.db_type, location=location, user=user)) as store:
+            with closing(_open_store(settings, location)) as store:
                 if mending:
                     done += tuple(make_again(store, mended, zone))
                 with closing(_embedder(settings, store)) as embedder:
@@ -298,7 +306,7 @@ def restore_backup(
         raise SettingsError("BACKUP_TYPE", "no backup is configured")
 
     def open_side(folder: Path) -> Memory:
-        store = open_store(settings.db_type, location=folder, user=settings.user)
+        store = _open_store(settings, folder)
         embedder = _embedder(settings, store)
         return Memory(store, embedder, timezone=settings.timezone, backup=plan, start_worker=False)
 

@@ -26,6 +26,7 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, Sett
 from .errors import NotSupported, SettingsError
 from .settings_http import HttpSettings
 from .settings_rows import Row
+from .settings_stores import StoreSettings
 from .settings_table import BY_FIELD, BY_VARIABLE
 
 EMBEDDER_DIMENSIONS: Mapping[str, int] = {"minilm": 384, "hashing": 128}
@@ -66,8 +67,6 @@ def _row(info: ValidationInfo) -> Row:
 def _choice(value: object, info: ValidationInfo) -> str:
     """Return one of the row's choices, in lower case."""
     row, text = _row(info), str(value).lower()
-    if text in row.later:
-        raise _not_supported(f"'{text}' is not part of this version; unset it or use {row.allowed}")
     if text not in row.choices:
         raise _refused(_wrong(value, row))
     return text
@@ -173,8 +172,7 @@ def _shown(value: object) -> str:
 
 
 def _wrong(value: object, row: Row) -> str:
-    later = f" ({', '.join(row.later)}: not part of this version)" if row.later else ""
-    return f"{_shown(value)} is not allowed; use {row.allowed}{later}"
+    return f"{_shown(value)} is not allowed; use {row.allowed}"
 
 
 def _address(value: object, info: ValidationInfo) -> object:
@@ -211,7 +209,7 @@ def _variable(field: str) -> str:
     return BY_FIELD[field].variable
 
 
-class Settings(HttpSettings, BaseSettings):
+class Settings(HttpSettings, StoreSettings, BaseSettings):
     """What was configured. Make one with ``load``; the fields' meaning is in ``settings_table``."""
 
     model_config = SettingsConfigDict(
@@ -229,7 +227,7 @@ class Settings(HttpSettings, BaseSettings):
     storage_location: Annotated[Path, Location] = Field(
         default_factory=lambda: platformdirs.user_data_path("becausal", appauthor=False)
     )
-    db_type: Annotated[Literal["sqlite"], Choice] = "sqlite"
+    db_type: Annotated[Literal["sqlite", "ladybug", "falkordb", "neo4j"], Choice] = "sqlite"
     tools: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_choices)] = ("engram",)
     embedder: Annotated[Literal["minilm", "hashing", "remote"], Choice] = "minilm"
     model_path: Annotated[Path | None, Location] = None
@@ -284,20 +282,6 @@ class Settings(HttpSettings, BaseSettings):
     embedding_model: Annotated[str | None, ModelName] = None
     openai_api_key: Secret = None
 
-    neo4j_uri: Waiting = None
-    neo4j_username: Waiting = None
-    neo4j_password: Waiting = None
-    neo4j_database: Waiting = None
-    neo4j_isolation: Waiting = None
-    falkor_addr: Waiting = None
-    falkor_password: Waiting = None
-    falkor_graph: Waiting = None
-    falkor_isolation: Waiting = None
-    falkordb_host: Waiting = None
-    falkordb_port: Waiting = None
-    falkordb_password: Waiting = None
-    falkordb_graph: Waiting = None
-    falkordb_query_timeout: Waiting = None
     magma_semantic_top_k: Waiting = None
     magma_min_semantic_score: Waiting = None
     magma_entity_depth: Waiting = None
@@ -349,7 +333,7 @@ class Settings(HttpSettings, BaseSettings):
         except (OSError, UnicodeDecodeError) as error:
             problems.append(SettingsError(".env", f"it cannot be read: {error}"))
         else:
-            problems += loaded._unkeyed()
+            problems += [*loaded._unkeyed(), *loaded.unreachable(loaded.db_type)]
         if problems:
             raise _together(problems) from None
         return loaded
@@ -428,6 +412,7 @@ class Settings(HttpSettings, BaseSettings):
                 for field in ("model_path", "model_threads")
                 if getattr(self, field) is not None
             ]
+        notes += self.unused_stores(self.db_type)
         if self.backup_type == "none":
             notes += [f"{variable} is set and not used: BACKUP_TYPE is none." for variable in self.backup_options]
         return tuple(notes)

@@ -12,9 +12,8 @@ class Row:
     """One environment variable.
 
     ``field`` is its name in ``Settings`` and as a keyword; ``origin`` the systems that introduced it.
-    ``allowed`` completes the sentence "use …". ``later`` holds values that are known but not part of this
-    version. ``waits_for`` names the feature without which the variable would do nothing: it is then
-    refused.
+    ``allowed`` completes the sentence "use …". ``waits_for`` names the feature without which the variable would
+    do nothing: it is then refused.
     """
 
     variable: str
@@ -24,7 +23,6 @@ class Row:
     default: str = ""
     allowed: str = ""
     choices: tuple[str, ...] = ()
-    later: tuple[str, ...] = ()
     waits_for: str | None = None
 
     @property
@@ -43,7 +41,6 @@ def works(
     default: str = "",
     allowed: str = "",
     choices: tuple[str, ...] = (),
-    later: tuple[str, ...] = (),
 ) -> Row:
     return Row(
         variable=variable,
@@ -53,7 +50,6 @@ def works(
         default=default,
         allowed=allowed or one_of(choices),
         choices=choices,
-        later=later,
     )
 
 

@@ -14,9 +14,8 @@ from collections.abc import Mapping, Sequence
 from .settings_http import HTTP_ROWS
 from .settings_models import MODEL_ROWS
 from .settings_rows import Row, one_of, waits, works
+from .settings_stores import DATABASES, STORE_ROWS
 
-_NEO4J = "the Neo4j store"
-_FALKORDB = "the FalkorDB store"
 _MAGMA = "changing the constants of MAGMA"
 
 ROWS: tuple[Row, ...] = (
@@ -41,10 +40,10 @@ ROWS: tuple[Row, ...] = (
         "DB_TYPE",
         "db_type",
         "smriti",
-        "Which database keeps the memory.",
+        "Which database keeps the memory: one file (`sqlite`), the embedded graph database of smriti-mcp (`ladybug`), "
+        "or a server that many machines share (`falkordb`, `neo4j`).",
         default="sqlite",
-        choices=("sqlite",),
-        later=("ladybug", "neo4j", "falkordb"),
+        choices=DATABASES,
     ),
     works(
         "BECAUSAL_TOOLS",
@@ -342,21 +341,8 @@ ROWS: tuple[Row, ...] = (
     ),
     *MODEL_ROWS,
     *HTTP_ROWS,
+    *STORE_ROWS,
     # --- what waits for a feature ---
-    waits("NEO4J_URI", "smriti", _NEO4J, "Bolt address of the server."),
-    waits("NEO4J_USERNAME", "smriti", _NEO4J, "User name on the server."),
-    waits("NEO4J_PASSWORD", "smriti", _NEO4J, "Password on the server."),
-    waits("NEO4J_DATABASE", "smriti", _NEO4J, "Name of the database."),
-    waits("NEO4J_ISOLATION", "smriti", _NEO4J, "Whether users share a database or have one each."),
-    waits("FALKOR_ADDR", "smriti", _FALKORDB, "Host and port of the server."),
-    waits("FALKOR_PASSWORD", "smriti", _FALKORDB, "Password on the server."),
-    waits("FALKOR_GRAPH", "smriti", _FALKORDB, "Name of the graph."),
-    waits("FALKOR_ISOLATION", "smriti", _FALKORDB, "Whether users share a graph or have one each."),
-    waits("FALKORDB_HOST", "polyg", _FALKORDB, "Host of the server."),
-    waits("FALKORDB_PORT", "polyg", _FALKORDB, "Port of the server."),
-    waits("FALKORDB_PASSWORD", "polyg", _FALKORDB, "Password on the server."),
-    waits("FALKORDB_GRAPH", "polyg", _FALKORDB, "Name of the graph."),
-    waits("FALKORDB_QUERY_TIMEOUT", "polyg", _FALKORDB, "Longest time a query may take, in milliseconds."),
     waits("MAGMA_SEMANTIC_TOP_K", "polyg", _MAGMA, "How many concepts start a search."),
     waits("MAGMA_MIN_SEMANTIC_SCORE", "polyg", _MAGMA, "Similarity from which a concept counts."),
     waits("MAGMA_ENTITY_DEPTH", "polyg", _MAGMA, "Hops in the entity view."),
@@ -440,9 +426,7 @@ def to_markdown() -> str:
 
 
 def _allowed(row: Row) -> str:
-    allowed = one_of([f"`{choice}`" for choice in row.choices]) or row.allowed
-    later = f" (not part of this version: {', '.join(f'`{value}`' for value in row.later)})" if row.later else ""
-    return allowed + later
+    return one_of([f"`{choice}`" for choice in row.choices]) or row.allowed
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

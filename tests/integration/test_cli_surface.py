@@ -79,7 +79,7 @@ def test_a_wrong_setting_is_named(becausal: CommandLine) -> None:
 
 
 def test_every_wrong_setting_has_its_line(becausal: CommandLine) -> None:
-    ran = becausal("status", env={"UNDO_DAYS": "soon", "DB_TYPE": "neo4j", "BECAUSAL_TOLS": "engram"})
+    ran = becausal("status", env={"UNDO_DAYS": "soon", "DB_TYPE": "mysql", "BECAUSAL_TOLS": "engram"})
     assert ran.code == 2
     lines = ran.err.splitlines()
     assert len(lines) == 3
@@ -322,7 +322,7 @@ def test_with_piped_input_it_is_an_mcp_server_that_ends_with_its_input(becausal:
 
 
 def test_a_wrong_setting_keeps_the_server_from_starting_and_is_named(becausal: CommandLine) -> None:
-    ran = becausal.program(env={"DB_TYPE": "neo4j"})
+    ran = becausal.program(env={"DB_TYPE": "mysql"})
     assert ran.code == 2
     assert ran.out == ""
     assert "DB_TYPE" in ran.err

@@ -67,8 +67,8 @@ def test_without_a_storage_location_memories_are_in_the_platforms_data_folder(
 
 
 def test_a_setting_that_is_refused_leaves_no_trace(tmp_path: Path) -> None:
-    with pytest.raises(NotSupported, match="db_type"):
-        open_memory(db_type="neo4j")
+    with pytest.raises(NotSupported, match="magma_causal_depth"):
+        open_memory(magma_causal_depth=3)
     with pytest.raises(SettingsError, match="undo_day"):
         open_memory(undo_day=3)
 

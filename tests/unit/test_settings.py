@@ -30,7 +30,7 @@ POLYG_VARIABLES = """
     MAGMA_MAX_QUERY_LENGTH MAGMA_MAX_CONTEXT_LENGTH
 """
 OWN_VARIABLES = """
-    S3_BUCKET S3_PREFIX BACKUP_KEEP BACKUP_KEY REDACT
+    NEO4J_QUERY_TIMEOUT S3_BUCKET S3_PREFIX BACKUP_KEEP BACKUP_KEY REDACT
     BECAUSAL_TOOLS BECAUSAL_EMBEDDER BECAUSAL_MODEL_PATH BECAUSAL_MODEL_THREADS SCORING UNDO_DAYS BECAUSAL_TIMEZONE
     BECAUSAL_TOOL_PREFIX BECAUSAL_SESSION_SCOPE BECAUSAL_SESSION_MAX BECAUSAL_SESSION_SLOT_TTL
     BECAUSAL_SESSION_CLAIM_TTL BECAUSAL_SESSION_RESULT_TTL BECAUSAL_SESSION_PROMOTE_AFTER BECAUSAL_SESSION_RELEVANCE
@@ -112,11 +112,11 @@ def test_an_env_file_that_is_not_utf_8_is_refused() -> None:
 
 
 def test_a_name_in_the_env_file_is_checked_like_one_in_the_environment() -> None:
-    Path(".env").write_text("BECAUSAL_EMBEDER=hashing\nNEO4J_URI=bolt://db\n", encoding="utf-8")
+    Path(".env").write_text("BECAUSAL_EMBEDER=hashing\nMAGMA_CAUSAL_DEPTH=3\n", encoding="utf-8")
 
     assert str(refusal()).splitlines() == [
         "BECAUSAL_EMBEDER: there is no such setting; did you mean BECAUSAL_EMBEDDER?",
-        "NEO4J_URI: the Neo4j store is not part of this version; unset it",
+        "MAGMA_CAUSAL_DEPTH: changing the constants of MAGMA is not part of this version; unset it",
     ]
 
 
@@ -183,7 +183,7 @@ def test_the_embedders_own_dimensions_may_be_stated(embedder: str, dimensions: s
         (
             "DB_TYPE",
             "mysql",
-            "DB_TYPE: 'mysql' is not allowed; use sqlite (ladybug, neo4j, falkordb: not part of this version)",
+            "DB_TYPE: 'mysql' is not allowed; use sqlite, ladybug, falkordb or neo4j",
         ),
         (
             "BACKUP_TYPE",
@@ -249,24 +249,6 @@ def test_the_refusal_says_what_is_missing_in_plain_words(monkeypatch: pytest.Mon
     assert str(refusal()) == "MAGMA_CAUSAL_DEPTH: changing the constants of MAGMA is not part of this version; unset it"
 
 
-@pytest.mark.parametrize(
-    ("variable", "value", "off"),
-    [
-        ("DB_TYPE", "neo4j", "sqlite"),
-    ],
-)
-def test_the_value_that_asks_for_nothing_is_accepted_and_named(
-    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, off: str
-) -> None:
-    monkeypatch.setenv(variable, value)
-    error = refusal()
-    assert isinstance(error, NotSupported)
-    assert off in str(error)
-
-    monkeypatch.setenv(variable, off)
-    Settings.load()
-
-
 def test_several_toolsets_are_named_together_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BECAUSAL_TOOLS", "session, aliases,session")
     assert Settings.load().tools == ("session", "aliases")
@@ -327,11 +309,11 @@ def test_a_problem_is_named_as_it_was_written(monkeypatch: pytest.MonkeyPatch) -
 
     assert refusal().name == "SCORING"
     assert refusal(scoring="good").name == "scoring"
-    assert refusal(scoring="default", neo4j_uri="bolt://db").name == "neo4j_uri"
+    assert refusal(scoring="default", magma_causal_depth=3).name == "magma_causal_depth"
 
 
 def test_all_problems_are_reported_together_one_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NEO4J_URI", "bolt://db")
+    monkeypatch.setenv("MAGMA_CAUSAL_DEPTH", "3")
     monkeypatch.setenv("UNDO_DAYS", "soon")
     monkeypatch.setenv("BECAUSAL_TOLS", "engram")
 
@@ -340,7 +322,7 @@ def test_all_problems_are_reported_together_one_a_line(monkeypatch: pytest.Monke
     assert type(error) is SettingsError
     assert sorted(str(error).splitlines()) == [
         "BECAUSAL_TOLS: there is no such setting; did you mean BECAUSAL_TOOLS?",
-        "NEO4J_URI: the Neo4j store is not part of this version; unset it",
+        "MAGMA_CAUSAL_DEPTH: changing the constants of MAGMA is not part of this version; unset it",
         "UNDO_DAYS: 'soon' is not allowed; use a whole number from 0 to 3650",
         "embedder: 'bert' is not allowed; use minilm, hashing or remote",
         "nonsense: there is no such setting",
@@ -350,8 +332,8 @@ def test_all_problems_are_reported_together_one_a_line(monkeypatch: pytest.Monke
 def test_problems_that_all_ask_for_missing_features_are_reported_as_not_supported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("NEO4J_URI", "bolt://db")
-    monkeypatch.setenv("DB_TYPE", "falkordb")
+    monkeypatch.setenv("MAGMA_CAUSAL_DEPTH", "3")
+    monkeypatch.setenv("MAGMA_ENTITY_DEPTH", "2")
 
     error = refusal()
 
@@ -520,7 +502,7 @@ def test_the_tables_choices_and_defaults_are_the_classs() -> None:
     settings = Settings.load()
     for row in ROWS:
         for choice in row.choices:
-            Settings.load(openai_api_key="sk-1", **{row.field: choice})
+            Settings.load(openai_api_key="sk-1", neo4j_uri="bolt://db", **{row.field: choice})
         if row.choices:
             value = getattr(settings, row.field)
             assert (value if isinstance(value, str) else ",".join(value)) == row.default

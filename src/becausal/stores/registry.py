@@ -61,14 +61,14 @@ def open_store(backend: str, *, location: Path, user: str, **options: object) ->
     return _named(backend).open(location=location, user=user, **options)
 
 
-def mend_store(backend: str, *, location: Path, user: str) -> Mended:
-    """Mend the memory of ``user``, which must not be open anywhere.
+def mend_store(backend: str, *, location: Path, user: str, **options: object) -> Mended:
+    """Mend the memory of ``user``, which must not be open anywhere. The options are those of ``open_store``.
 
     Raises:
         SettingsError: there is no such backend.
         StoreError: it cannot be mended.
     """
-    return _named(backend).mend(location=location, user=user)
+    return _named(backend).mend(location=location, user=user, **options)
 
 
 def _named(backend: str) -> Backend:
