@@ -40,7 +40,7 @@ def test_the_two_set_up_commands_come_first_each_on_a_line() -> None:
     ]
 
 
-def test_every_client_snippet_is_json_that_starts_the_server() -> None:
+def test_every_client_snippet_is_json_that_starts_the_server_or_reaches_the_service() -> None:
     snippets = [json.loads(block) for block in blocks("json")]
     servers = [
         snippet[key]["becausal"]
@@ -48,8 +48,13 @@ def test_every_client_snippet_is_json_that_starts_the_server() -> None:
         for key in ("mcpServers", "servers", "context_servers")
         if key in snippet
     ]
-    assert len(servers) >= 3
+    remote = [server for server in servers if "url" in server]
+    assert len(servers) - len(remote) >= 3
+    for server in remote:
+        assert server == {"url": "http://127.0.0.1:3000/mcp", "headers": {"Authorization": "Bearer TOKEN"}}
     for server in servers:
+        if server in remote:
+            continue
         assert Path(server["command"]).name in ("becausal", "uvx")
         assert isinstance(server["args"], list)
 
