@@ -3,11 +3,18 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 import click
 
+from ..errors import SettingsError
 from . import documents_service, render
 from .app import App, Command, pass_app
 from .terminal import Screen
+
+if TYPE_CHECKING:
+    from ..settings import Settings
 
 
 @click.command(cls=Command, without={"as_json": "serve answers over HTTP: --json is for the other commands"})
@@ -24,7 +31,7 @@ def serve(app: App, host: str | None, port: str | None) -> None:
     from ..web.service import first_token_file
     from ..web.service import serve as run
 
-    settings = app.settings(http_host=host, http_port=port)
+    settings = _settings(app, host, port)
     screen = Screen()
 
     def announce(address: str, token: str | None) -> None:
@@ -39,6 +46,16 @@ def serve(app: App, host: str | None, port: str | None) -> None:
             )
 
     raise click.exceptions.Exit(run(settings, announce))
+
+
+def _settings(app: App, host: str | None, port: str | None) -> Settings:
+    """Return the settings; what is wrong with an option is told by the option's name."""
+    try:
+        return app.settings(http_host=host, http_port=port)
+    except SettingsError as error:
+        told = re.sub("^http_(host|port): ", r"--\1: ", str(error), flags=re.MULTILINE)
+        name, _, problem = told.partition(": ")
+        raise type(error)(name, problem) from None
 
 
 @click.group()
