@@ -17,7 +17,11 @@ def _sqlite(folder: Path, user: str) -> GraphStore:
     return open_backend("sqlite", location=folder, user=user)
 
 
-STORES: Mapping[str, Callable[[Path, str], GraphStore]] = {"sqlite": _sqlite}
+def _ladybug(folder: Path, user: str) -> GraphStore:
+    return open_backend("ladybug", location=folder, user=user)
+
+
+STORES: Mapping[str, Callable[[Path, str], GraphStore]] = {"ladybug": _ladybug, "sqlite": _sqlite}
 
 
 @pytest.fixture(params=sorted(STORES))

@@ -24,7 +24,13 @@ def _sqlite() -> Backend:
     return Backend(SqliteStore.open, SqliteStore.mend)
 
 
-BACKENDS: Mapping[str, Callable[[], Backend]] = {"sqlite": _sqlite}
+def _ladybug() -> Backend:
+    from .ladybug.store import LadybugStore
+
+    return Backend(LadybugStore.open, LadybugStore.mend)
+
+
+BACKENDS: Mapping[str, Callable[[], Backend]] = {"ladybug": _ladybug, "sqlite": _sqlite}
 
 
 def _swap_sqlite() -> Callable[..., Path | None]:
@@ -33,7 +39,13 @@ def _swap_sqlite() -> Callable[..., Path | None]:
     return swap_file
 
 
-SWAPS: Mapping[str, Callable[[], Callable[..., Path | None]]] = {"sqlite": _swap_sqlite}
+def _swap_ladybug() -> Callable[..., Path | None]:
+    from .ladybug.upkeep import swap_file
+
+    return swap_file
+
+
+SWAPS: Mapping[str, Callable[[], Callable[..., Path | None]]] = {"ladybug": _swap_ladybug, "sqlite": _swap_sqlite}
 
 
 def swap_store(backend: str, *, location: Path, user: str, side: Path) -> Path | None:

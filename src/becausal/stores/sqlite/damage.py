@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,39 +16,6 @@ from .sql import quoted, quoted_list
 LINK = "link"
 TABLES: Mapping[str, Codec[Any]] = {**{kind.value: CODECS[kind] for kind in Kind}, LINK: LINK_CODEC}
 """The tables whose rows are records or links."""
-
-NOTHING: frozenset[str] = frozenset()
-
-
-class Damage:
-    """The rows of one file that are known to be unreadable, by table. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._known: dict[str, dict[str, str]] = {}
-
-    def ids(self, table: str) -> frozenset[str]:
-        """Return the ids to leave out when reading a table."""
-        known = self._known.get(table)
-        return frozenset(known) if known else NOTHING
-
-    def add(self, table: str, found: Mapping[str, str]) -> bool:
-        """Remember what a survey found; return whether any of it is news."""
-        with self._lock:
-            known = self._known.setdefault(table, {})
-            news = found.keys() - known.keys()
-            known.update(found)
-            return bool(news)
-
-    def forget(self) -> None:
-        """Know nothing any more, after the rows were taken out."""
-        with self._lock:
-            self._known.clear()
-
-    def all(self) -> tuple[tuple[str, str, str], ...]:
-        """Return table, id and problem of every row that is known."""
-        with self._lock:
-            return tuple((table, id, why) for table, known in self._known.items() for id, why in known.items())
 
 
 def survey(db: sqlite3.Connection, table: str) -> dict[str, str]:

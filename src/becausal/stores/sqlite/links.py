@@ -16,7 +16,8 @@ from ...ports.batch import PutLink, WeakenLink
 from ...ports.store import Edge
 from ..codec import LINK_CODEC
 from ..columns import Flat
-from .damage import NOTHING, leaving_out
+from ..damage import NOTHING
+from .damage import leaving_out
 from .sql import chunks, in_list, quoted, quoted_list
 from .transaction import Transaction
 

@@ -13,7 +13,8 @@ from ...errors import StoreCorrupt
 from ...ports.store import Cursor, Order, Page, Scalar, Where
 from ..codec import CODECS
 from ..columns import Flat
-from .damage import NOTHING, leaving_out, readable
+from ..damage import NOTHING
+from .damage import leaving_out, readable
 from .sql import chunks, in_list, quoted, quoted_list
 from .where import compile_where, order_by, pages
 

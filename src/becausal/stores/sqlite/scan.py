@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 from ...domain.records import KIND_OF, Kind, Link, Passage, Record
 from ...errors import StoreCorrupt
 from ...ports.store import Damaged, Kept
-from .damage import LINK, NOTHING, TABLES, leaving_out, survey
+from ..damage import NOTHING
+from .damage import LINK, TABLES, leaving_out, survey
 from .errors import is_undecodable
 from .sql import in_list, quoted, quoted_list
 

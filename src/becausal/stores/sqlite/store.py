@@ -30,6 +30,7 @@ from ...ports.store import (
     VectorHit,
     Where,
 )
+from ..damage import Damage
 from ..matrix import Matrix
 from ..migrations import migrate
 from ..nearest import search_vectors
@@ -38,7 +39,7 @@ from . import schema, upkeep
 from .batches import apply_batch, clear_kinds
 from .claims import check_ttl, read_leases, take_claims
 from .connections import Connections
-from .damage import LINK, Damage, survey
+from .damage import LINK, survey
 from .links import read_edges, read_links
 from .mending import mend_file
 from .read_only import cannot_be_written
@@ -56,7 +57,6 @@ log = logging.getLogger("becausal.store")
 
 T = TypeVar("T")
 FILE_NAME = "becausal.db"
-MOST_NAMED = 5
 BUSY_TIMEOUT = 30.0
 """Seconds to wait for another process's lock."""
 
@@ -124,11 +124,7 @@ class SqliteStore:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        damaged = [f"{kind} '{id}'" for kind, id, _ in self._damage.all()]
-        if not damaged:
-            return self._connections.notes
-        named = ", ".join(damaged[:MOST_NAMED]) + (" and others" if len(damaged) > MOST_NAMED else "")
-        return (*self._connections.notes, f"{named} cannot be read and is left out: run 'becausal doctor'.")
+        return (*self._connections.notes, *self._damage.notes())
 
     def close(self) -> None:
         self._connections.close()
