@@ -3,7 +3,7 @@
 
 smriti-mcp keeps a LadybugDB file (before that: Kuzu) named ``memory.lbug`` for each user. pmll-memory-mcp
 keeps one SQLite file with the tables ``nodes`` and ``edges``, both keyed by ``session_id`` and ``id``.
-The first is judged by its first bytes and the second is opened as immutable, so that neither is changed
+The first is judged by its bytes, among which is the name of a table if it is a memory of becausal's own, and the second is opened as immutable, so that neither is changed
 nor gets a lock or a journal beside it.
 """
 
@@ -17,6 +17,7 @@ from contextlib import closing
 from pathlib import Path
 
 from .engine.results import Foreign
+from .stores.ladybug.files import is_foreign
 
 _LEFT_ALONE = "It is left untouched."
 _NOT_YET = "Importing it is not part of this version."
@@ -78,7 +79,8 @@ def _next(what: str, file: Path) -> str:
 
 def _graph_database(file: Path) -> str | None:
     with file.open("rb") as stream:
-        return _GRAPH_DATABASES.get(stream.read(4))
+        found = _GRAPH_DATABASES.get(stream.read(4))
+    return found if is_foreign(file) else None
 
 
 def _session_graph(file: Path) -> str | None:

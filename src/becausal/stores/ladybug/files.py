@@ -23,6 +23,7 @@ ROOT = "becausal_root"
 """A table that every memory has, and by whose name in the file's catalogue it is recognised unopened."""
 
 _MAGIC = b"LBUG"
+_KUZU = b"KUZU"  # what it was called before
 _PAUSE = 0.05
 
 
@@ -39,16 +40,18 @@ def file_of(folder: Path) -> Path:
 
 
 def is_foreign(path: Path) -> bool:
-    """Tell whether a LadybugDB file was made by another program. It is only read.
+    """Tell whether a graph database was made by another program. It is only read.
 
     One beside which this package's lock lies is its own, however damaged it may be.
     """
     try:
-        if not path.is_file() or lock_beside(path).exists():
+        if not path.exists() or lock_beside(path).exists():
             return False
+        if not path.is_file():
+            return True  # Kuzu's databases were folders once
         with path.open("rb") as stream:
-            if stream.read(len(_MAGIC)) != _MAGIC:
-                return False
+            if (start := stream.read(len(_MAGIC))) != _MAGIC:
+                return start == _KUZU
             with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
                 return content.find(ROOT.encode()) < 0
     except OSError:  # whoever opens it will be told
