@@ -3,8 +3,8 @@
 
 smriti-mcp keeps a LadybugDB file (before that: Kuzu) named ``memory.lbug`` for each user. pmll-memory-mcp
 keeps one SQLite file with the tables ``nodes`` and ``edges``, both keyed by ``session_id`` and ``id``.
-The first is judged by its bytes, among which is the name of a table if it is a memory of becausal's own, and the second is opened as immutable, so that neither is changed
-nor gets a lock or a journal beside it.
+The first is judged by its bytes, among which is the name of a table if it is a memory of becausal's own, and
+the second is opened as immutable, so that neither is changed nor gets a lock or a journal beside it.
 """
 
 from __future__ import annotations

@@ -44,7 +44,9 @@ def open_database(
             throw_on_wal_replay_failure=whole_log,
         )
     except RuntimeError as error:
-        raise translate(error, path) from error
+        told = translate(error, path)
+        # Whatever else keeps a file from being opened lies in what it holds.
+        raise (_damaged(path, "is damaged") if type(told) is StoreError else told) from error
 
 
 class Connection:
@@ -87,12 +89,16 @@ def translate(error: Exception, path: Path, params: object = None) -> StoreError
     text = str(error)
     if any(mark in text for mark in _DAMAGED):
         what = "is not a LadybugDB database" if "not a valid Lbug" in text else "is damaged"
-        return StoreCorrupt(f"the file {path} {what}; run 'becausal doctor --fix', or restore it from a backup")
+        return _damaged(path, what)
     if "buffer pool is full" in text or "No more frame groups" in text:
         return StoreUnavailable(f"the memory at {path} needs more room than LadybugDB was given ({text})")
     if any(mark in text for mark in _UNAVAILABLE):
         return StoreUnavailable(f"the memory at {path} cannot be opened, read or written ({text})")
     return StoreError(f"the memory at {path} refused an operation ({text.partition(':')[0]})")
+
+
+def _damaged(path: Path, what: str) -> StoreCorrupt:
+    return StoreCorrupt(f"the file {path} {what}; run 'becausal doctor --fix', or restore it from a backup")
 
 
 def _has_half_pair(value: object) -> bool:
