@@ -35,7 +35,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 def told(memory: Memory) -> str:
     """The id of a memory that has something in every graph."""
     engram = memory.store(TEXT, source="on-call", tags=["payments"], importance=0.8).engram
-    memory.store(DATED, source="releases")
+    memory.store(DATED, source="releases", occurred_at="2026-03-03")
     memory.graphs.add_fact("ledger", "runs on", "PostgreSQL 15", "2026-01-01")
     memory.graphs.add_entity("Alice", "person", {"role": "lead"}, ["Al"])
     memory.settle()
@@ -99,6 +99,11 @@ def test_each_graph_is_listed(memory: Memory, told: str) -> None:
     assert ask(memory, '{ engrams(source: "on-call", tag: "payments") { nodes { id } } }') == {
         "engrams": {"nodes": [{"id": told}]}
     }
+    (dated,) = ask(memory, '{ engrams(since: "2026-03-01", until: "2026-03-31") { nodes { content } } }')["engrams"][
+        "nodes"
+    ]
+    assert dated["content"] == DATED
+    assert errors(memory, '{ engrams(until: "blue") { nodes { id } } }')[0].startswith("until: ")
     for narrower in ('session: "x"', 'label: "x"', 'memoryType: "procedural"', 'nodeType: "concept"', 'tag: "x"'):
         assert ask(memory, f"{{ engrams({narrower}) {{ nodes {{ id }} }} }}") == {"engrams": {"nodes": []}}
     assert ask(memory, '{ cues(name: "Payments") { nodes { name links { source { id } } } } }')["cues"]["nodes"]
@@ -320,7 +325,8 @@ def test_a_time_line_is_read_page_by_page_without_gap_or_repetition(memory: Memo
 def test_what_led_to_an_event_and_what_came_of_it(memory: Memory, told: str) -> None:
     memory.store("The signing key had been rotated too early because the calendar was wrong.")
     asked = """query ($of: String!, $direction: String!) { causality(of: $of, direction: $direction, limit: 10) {
-        starts links { cause effect confidence evidence asserted } told { summary } truncated } }"""
+        starts links { cause effect confidence evidence asserted } same { sourceId targetId score } told { summary }
+        truncated } }"""
     rotated = "the signing key had been rotated too early"
     both = ask(memory, asked, of=rotated, direction="both")["causality"]
     assert (len(both["links"]), len(both["told"]), both["truncated"]) == (2, 2, False)
@@ -333,14 +339,15 @@ def test_what_led_to_an_event_and_what_came_of_it(memory: Memory, told: str) -> 
 
 
 def test_what_was_read_out_of_a_memory(memory: Memory, told: str) -> None:
-    asked = """query ($id: ID!, $limit: Int!) { reading(id: $id, limit: $limit) {
+    asked = """query ($id: ID!, $total: Int!) { reading(id: $id, total: $total) {
         entities { name } events { description } facts { subject } causes { cause effect evidence } more } }"""
-    read = ask(memory, asked, id=told, limit=20)["reading"]
+    read = ask(memory, asked, id=told, total=20)["reading"]
     ((cause),) = read["causes"]
     assert "signing key" in cause["cause"]
     assert "payments failed" in cause["effect"]
     assert not read["more"]
-    assert ask(memory, asked, id=told, limit=1)["reading"]["more"]
+    assert ask(memory, asked, id=told, total=1)["reading"]["more"]
+    assert errors(memory, asked, id=told, total=101)[0].startswith("total: must be a whole number from 1 to 100")
 
 
 def test_a_memory_is_changed_forgotten_and_brought_back_with_its_history(memory: Memory) -> None:

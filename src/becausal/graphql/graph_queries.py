@@ -68,9 +68,11 @@ class GraphQueries:
         most = validate.limit(limit)
         return graph_types.causality(access(info).memory.explore.causation(of, direction=way, depth=depth), most)
 
-    @strawberry.field(description="What was read out of a memory: who and what it names, and what it says of them.")
-    def reading(self, info: In, id: strawberry.ID, limit: int = 20) -> Reading:
-        return graph_types.reading(access(info), id, limit)
+    @strawberry.field(
+        description="What was read out of a memory: who and what it names, and what it says of them; so many in all."
+    )
+    def reading(self, info: In, id: strawberry.ID, total: int = 20) -> Reading:
+        return graph_types.reading(access(info), id, total)
 
     @strawberry.field(description="What happened to a memory, the earliest first, forgotten ones included.")
     def history(self, info: In, id: strawberry.ID, limit: int = 50) -> list[Happening]:

@@ -98,10 +98,18 @@ class CausalLink:
     asserted: bool
 
 
+@strawberry.type(description="Two causes that mean the same, and how surely; neither is merged into the other.")
+class SameAs:
+    source_id: strawberry.ID
+    target_id: strawberry.ID
+    score: float
+
+
 @strawberry.type(description="What led to some events and what came of them. told: memories it was read from.")
 class Causality:
     starts: list[strawberry.ID]
     links: list[CausalLink]
+    same: list[SameAs]
     told: list[Engram]
     truncated: bool
 
@@ -224,14 +232,19 @@ def causality(told: Causation, limit: int) -> Causality:
     return Causality(
         starts=[strawberry.ID(each.id) for each in told.starts],
         links=causal_links(near[:limit], dict(told.graph.nodes)),
+        same=[
+            SameAs(source_id=strawberry.ID(link.src), target_id=strawberry.ID(link.dst), score=link.strength)
+            for link in told.graph.same[: validate.MAX_LIMIT]
+        ],
         told=[engram(told.told_in[id]) for id in sources if id in told.told_in],
         truncated=told.graph.truncated or len(near) > limit,
     )
 
 
-def reading(access: Access, id: str, limit: int) -> Reading:
-    """Return what was read out of a memory, up to ``limit`` records of all that was."""
-    known, most, store = validate.identifier(id, "id"), validate.limit(limit), access.sessions.core.store
+def reading(access: Access, id: str, total: int) -> Reading:
+    """Return what was read out of a memory, up to ``total`` (1 … 100) records of all kinds."""
+    known, most = validate.identifier(id, "id"), validate.integer(total, "total", 1, validate.MAX_LIMIT)
+    store = access.sessions.core.store
     links = store.links([known], [LinkKind.X_RECORDS], "out", limit=most + 1)
     ids: dict[Kind, list[str]] = defaultdict(list)
     for link in links[:most]:

@@ -51,7 +51,9 @@ class Query(GraphQueries):
         found: types.Engram | None = types.record(access(info).one(Kind.ENGRAM, id))
         return found
 
-    @strawberry.field(description="Memories that match all that is given.")
+    @strawberry.field(
+        description="Memories that match all that is given; since and until are about when they happened, or were told."
+    )
     def engrams(
         self,
         info: In,
@@ -63,6 +65,8 @@ class Query(GraphQueries):
         tag: str | None = None,
         memory_type: str | None = None,
         node_type: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
     ) -> Page[types.Engram]:
         where: Where = (Condition("archived_at", Op.NULL, True),)
         where += _is("session", session) + _is("source", source) + _is("label", label)
@@ -72,6 +76,10 @@ class Query(GraphQueries):
             where += _is("memory_type", validate.choice(memory_type, "memoryType", MemoryType))
         if node_type is not None:
             where += _is("node_type", validate.choice(node_type, "nodeType", NodeType))
+        if since is not None:
+            where += (Condition("at", Op.GE, access(info).when(since, "since").start),)
+        if until is not None:
+            where += (Condition("at", Op.LT, access(info).when(until, "until").end),)
         return _page(info, Kind.ENGRAM, where, first, after)
 
     @strawberry.field(description="The names under which memories are found.")
