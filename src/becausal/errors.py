@@ -8,6 +8,7 @@ BecausalError
 ├── NothingToUndo         no change is left that could be taken back
 ├── SettingsError         a setting is wrong
 │   └── NotSupported      a setting asks for something this version does not have
+├── ClientConfigError     the configuration of an MCP client cannot be read, or not be edited without harm
 ├── BackupError           a copy of the memory cannot be made or brought back
 │   ├── BackupUnavailable the place for copies cannot be reached or used
 │   ├── BackupDiverged    another machine has put a copy there
@@ -79,6 +80,10 @@ class SettingsError(BecausalError):
 
 class NotSupported(SettingsError):
     """A setting asks for a feature that this version does not have."""
+
+
+class ClientConfigError(BecausalError):
+    """The configuration of an MCP client cannot be read, or not be edited without harm; it is as it was."""
 
 
 class BackupError(BecausalError):

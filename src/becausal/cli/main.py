@@ -30,6 +30,7 @@ from .reading import list_memories, recall, show
 from .relating import relate
 from .serve import serve as serve_stdio
 from .service import serve, token
+from .setting_up import setup
 from .terminal import Screen, Styled, is_terminal, use_utf8
 from .transferring import export, import_
 from .upkeep import doctor, reindex, status
@@ -161,6 +162,6 @@ for command in (
         restore,
         verify,
     ),
-    *(doctor, reindex, demo, mcp, serve, token),
+    *(doctor, reindex, demo, setup, mcp, serve, token),
 ):
     program.add_command(command)
