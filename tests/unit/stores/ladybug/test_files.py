@@ -119,20 +119,25 @@ def test_erasing_says_so_when_the_memory_is_being_read(tmp_path: Path, monkeypat
         assert store.erase_traces() == ()
 
 
-def test_a_newer_memory_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+def test_a_newer_memory_is_refused_and_keeps_what_it_holds(tmp_path: Path) -> None:
     with closing(opened(tmp_path)) as store:
         put(store, engram("a"))
-    file = file_in(tmp_path)
-    database = open_database(file)
-    connection = Connection(database, file)
-    connection.run("MATCH (r:becausal_root) SET r.version = 99")
-    connection.run("CHECKPOINT")
-    connection.close()
-    database.close()
-    before = digests(tmp_path / "alice")
+
+    def changed(version: int) -> list[list[object]]:
+        database = open_database(file_in(tmp_path))
+        connection = Connection(database, file_in(tmp_path))
+        found = connection.run("MATCH (r:becausal_root) RETURN r.version")
+        connection.run("MATCH (r:becausal_root) SET r.version = $version", version=version)
+        connection.close()
+        database.close()
+        return found
+
+    changed(99)
     with pytest.raises(SchemaTooNew, match="99"):
         opened(tmp_path)
-    assert digests(tmp_path / "alice") == before
+    assert changed(1) == [[99]]
+    with closing(opened(tmp_path)) as store:
+        assert store.count()["engram"] == 1
 
 
 @pytest.mark.parametrize("content", [b"no database at all" * 100, b"LBUG", b"LBUG1" + bytes(9000)])
