@@ -161,4 +161,12 @@ then writes and reads beside a consolidation. It fails if anything important was
         rows,
     ),
     "startup": ("The first answer of the server", "`startup.py`.", rows),
+    "service": (
+        "The service under load",
+        """
+64 MCP clients with a token each store and recall over HTTP for a minute, then recall for 20 seconds, with the hashing
+embedder and with the clients on the same processors: times are of both sides. It fails on any error, on any
+acknowledged memory that is missing, and on any that another user has. `service.py`.""",
+        rows,
+    ),
 }

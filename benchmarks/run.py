@@ -42,6 +42,7 @@ def commands(data: Path, sizes: list[int]) -> dict[str, list[str]]:
     found["lifetime"] = ["lifetime.py"]
     found["session"] = ["session.py"]
     found["startup"] = ["startup.py"]
+    found["service"] = ["service.py"]
     return found
 
 

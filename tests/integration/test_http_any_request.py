@@ -90,7 +90,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serving(tmp_path_factory.mktemp("served"), **more) as service:
         yield service
         assert service.stop() == 0
-        assert service.log.rest() == ""
+        log = service.log.rest()
+        assert "Traceback" not in log, log
+        assert "ERROR" not in log, log
 
 
 @pytest.fixture(scope="module")

@@ -299,6 +299,9 @@ def test_graphql_takes_only_json_and_tells_what_is_wrong_with_it(served: Served,
             (b'{"query": "{ status { user } }", "variables": []}', "variables"),
             (b'{"query": "{ status { user } }", "operationName": 1}', "operationName"),
             (b"\xff", "body"),
+            (b'{"query": "{ status { user } }", "operationName": ""}', "operationName"),
+            (b'{"query": "query A { status { user } }", "operationName": "B"}', "operationName"),
+            (b'{"query": "fragment A on Query { status { user } }"}', "operation"),
         ):
             answer = http.post("/graphql", content=body, headers=JSON)
             assert answer.status_code == 400

@@ -78,7 +78,12 @@ def run(
         limits.check(document, told)
     except GraphQLError as error:
         return Ran(data=None, errors=(_told(error),))
-    if operation_name is None and len(_operations(document)) > 1:
+    names = [each.name.value if each.name else None for each in _operations(document)]
+    if not names:
+        raise InvalidInput("operation", "must hold a query or a mutation")
+    if operation_name is not None and operation_name not in names:
+        raise InvalidInput("operationName", "must be the name of an operation of the request")
+    if operation_name is None and len(names) > 1:
         # The library would run the first, and the specification has it refused.
         raise InvalidInput("operation", "must hold a single operation, where none is named")
     result = schema().execute_sync(
