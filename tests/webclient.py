@@ -85,7 +85,7 @@ def serving(folder: Path, *options: str, **more: str) -> Iterator[Served]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
-        env={**os.environ, **environment(folder, BECAUSAL_TOOLS="all", PYTHONUNBUFFERED="1", **more)},
+        env={**os.environ, **environment(folder, **{"BECAUSAL_TOOLS": "all", "PYTHONUNBUFFERED": "1", **more})},
     ) as process:
         assert process.stderr is not None
         assert process.stdout is not None
