@@ -5,32 +5,71 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import TypeAlias
+from uuid import uuid4
 
 import pytest
 
 from becausal.ports.store import GraphStore
 from becausal.stores.registry import open_store as open_backend
 from contract.samples import OpenStore
+from falkor_server import WHY_NOT, FalkorServer, is_installed
+
+Opener: TypeAlias = Callable[[Path, str], GraphStore]
 
 
-def _sqlite(folder: Path, user: str) -> GraphStore:
-    return open_backend("sqlite", location=folder, user=user)
+def _sqlite(request: pytest.FixtureRequest) -> Opener:
+    return lambda folder, user: open_backend("sqlite", location=folder, user=user)
 
 
-def _ladybug(folder: Path, user: str) -> GraphStore:
-    return open_backend("ladybug", location=folder, user=user)
+def _ladybug(request: pytest.FixtureRequest) -> Opener:
+    return lambda folder, user: open_backend("ladybug", location=folder, user=user)
 
 
-STORES: Mapping[str, Callable[[Path, str], GraphStore]] = {"ladybug": _ladybug, "sqlite": _sqlite}
+def _falkordb(request: pytest.FixtureRequest) -> Opener:
+    server: FalkorServer = request.getfixturevalue("falkor_server")
+    graph = f"test-{uuid4().hex}"
+
+    def drop() -> None:
+        import falkordb
+
+        client = falkordb.FalkorDB(port=server.port)
+        if graph in client.list_graphs():
+            client.select_graph(graph).delete()
+
+    request.addfinalizer(drop)
+    return lambda folder, user: open_backend("falkordb", location=folder, user=user, port=server.port, graph=graph)
+
+
+STORES: Mapping[str, Callable[[pytest.FixtureRequest], Opener]] = {
+    "falkordb": _falkordb,
+    "ladybug": _ladybug,
+    "sqlite": _sqlite,
+}
+
+
+@pytest.fixture(scope="session")
+def falkor_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FalkorServer]:
+    if not is_installed():
+        pytest.skip(WHY_NOT)
+    with FalkorServer(tmp_path_factory.mktemp("falkordb")) as server:
+        yield server
 
 
 @pytest.fixture(params=sorted(STORES))
-def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenStore]:
+def store_name(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def open_store(request: pytest.FixtureRequest, store_name: str, tmp_path: Path) -> Iterator[OpenStore]:
     """Opens handles, as many as asked for, on the memories of any users in one place; closes them all."""
     handles: list[GraphStore] = []
+    opener = STORES[store_name](request)
 
     def open_one(user: str = "alice") -> GraphStore:
-        handles.append(STORES[request.param](tmp_path, user))
+        handles.append(opener(tmp_path, user))
         return handles[-1]
 
     yield open_one

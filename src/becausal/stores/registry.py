@@ -24,13 +24,19 @@ def _sqlite() -> Backend:
     return Backend(SqliteStore.open, SqliteStore.mend)
 
 
+def _falkordb() -> Backend:
+    from .falkordb.store import FalkorStore
+
+    return Backend(FalkorStore.open, FalkorStore.mend)
+
+
 def _ladybug() -> Backend:
     from .ladybug.store import LadybugStore
 
     return Backend(LadybugStore.open, LadybugStore.mend)
 
 
-BACKENDS: Mapping[str, Callable[[], Backend]] = {"ladybug": _ladybug, "sqlite": _sqlite}
+BACKENDS: Mapping[str, Callable[[], Backend]] = {"falkordb": _falkordb, "ladybug": _ladybug, "sqlite": _sqlite}
 
 
 def _swap_sqlite() -> Callable[..., Path | None]:

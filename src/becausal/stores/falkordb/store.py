@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The FalkorDB store: each verb of the port as a query or a few."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from ...domain.records import Kind, Link, LinkKind, Record
+from ...errors import InvalidInput, StoreUnavailable
+from ...ports.batch import Batch, Ref, Space, Written
+from ...ports.store import (
+    Cursor,
+    Damaged,
+    Edge,
+    Kept,
+    Lease,
+    Mended,
+    Order,
+    Page,
+    TextHit,
+    TextMatches,
+    TokenVectors,
+    VectorHit,
+    Where,
+)
+from ..matrix import Matrix
+from ..migrations import migrate
+from ..nearest import search_vectors
+from ..paths import folder_name
+from . import upkeep
+from .claims import read_leases, take_claims
+from .linking import read_edges, read_links
+from .reading import find_records, matched, matching_ids, read_counts, read_fields, read_records, sweep_fields
+from .root import read_root
+from .scan import scan_all
+from .schema import STEPS, VERSION_KEY, Versions
+from .session import Session
+from .text import count_terms, search_text
+from .values import key_of
+from .vectors import ServerRows, read_tokens, space_name
+from .writing import write_batch
+
+if TYPE_CHECKING:
+    from ...ports.models import Vector
+
+log = logging.getLogger("becausal.store")
+
+_SUFFIX = "_smriti"
+_ERASED_AT_ONCE = 500
+_MOST_NAMED = 5
+
+
+class FalkorStore:
+    """One user's memory on a FalkorDB server. See ``GraphStore`` for what the methods promise."""
+
+    def __init__(self, user: str, session: Session) -> None:
+        self._user = user
+        self._session = session
+        self._lock = threading.Lock()
+        self._damaged: dict[tuple[str, str], str] = {}
+        self._matrices: Mapping[tuple[Kind, Space], Matrix] = {
+            (kind, space): Matrix() for kind in Kind for space in Space
+        }
+
+    @classmethod
+    def open(
+        cls,
+        *,
+        user: str,
+        location: Path | None = None,
+        host: str = "localhost",
+        port: int = 6379,
+        username: str | None = None,
+        password: str | None = None,
+        graph: str = "becausal",
+        isolation: Literal["tenant", "graph"] = "tenant",
+        query_timeout: float = 30.0,
+    ) -> FalkorStore:
+        """Open the memory of ``user``, making it if there is none; ``location`` is of no use to a server.
+
+        With ``isolation`` by ``tenant`` all users are in the one ``graph``, with ``graph`` each has one of his own.
+        ``query_timeout`` is in seconds.
+
+        Raises:
+            InvalidInput: the user name is empty or holds a NUL character.
+            SchemaTooNew: a newer becausal wrote it.
+            StoreError: it cannot be opened.
+        """
+        owner = folder_name(user)
+        session = Session(
+            host=host,
+            port=port,
+            username=username,
+            password=password,
+            graph=graph if isolation == "tenant" else owner + _SUFFIX,
+            owner=owner,
+            timeout=round(query_timeout * 1000),
+        )
+        try:
+            migrate(Versions(session), STEPS, f"the memory of this user at {session.location}")
+            session.wait_for_indexes()
+        except BaseException:
+            session.close()
+            raise
+        return cls(user, session)
+
+    @classmethod
+    def mend(cls, *, user: str, location: Path | None = None, **options: Any) -> Mended:
+        """Refuse: what a server keeps is mended there.
+
+        Raises:
+            StoreUnavailable: always.
+        """
+        raise StoreUnavailable(
+            "a memory on a FalkorDB server is not mended from here: bring the server's own backup back, or restore "
+            "one of this memory with 'becausal restore'"
+        )
+
+    @property
+    def user(self) -> str:
+        return self._user
+
+    @property
+    def location(self) -> str:
+        return f"{self._session.location} ({self._session.owner})"
+
+    @property
+    def read_only(self) -> bool:
+        return False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        with self._lock:
+            damaged = [f"{kind} '{id}'" for kind, id in self._damaged]
+        if not damaged:
+            return ()
+        named = ", ".join(damaged[:_MOST_NAMED]) + (" and others" if len(damaged) > _MOST_NAMED else "")
+        return (f"{named} cannot be read and is left out: run 'becausal doctor'.",)
+
+    def close(self) -> None:
+        self._session.close()
+
+    def write(self, batch: Batch) -> Written:
+        return write_batch(self._session, batch)
+
+    def claim(self, kind: str, ids: Sequence[str], holder: str, ttl: float) -> frozenset[str]:
+        return take_claims(self._session, kind, ids, holder, ttl)
+
+    def leases(self, kind: str, ids: Sequence[str]) -> dict[str, Lease]:
+        return read_leases(self._session, kind, ids)
+
+    @contextmanager
+    def _no_snapshot(self) -> Iterator[None]:
+        yield
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        return self._no_snapshot()
+
+    def get(self, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:
+        return read_records(self._session, kind, ids, self._skip)
+
+    def peek(self, kind: Kind, ids: Sequence[str], fields: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+        return read_fields(self._session, kind, ids, fields, self._skip)
+
+    def find(
+        self,
+        kind: Kind,
+        where: Where = (),
+        order: Order = Order(),
+        limit: int = 100,
+        after: Cursor | None = None,
+    ) -> Page:
+        _must_be_positive("limit", limit)
+        return find_records(self._session, kind, where, order, limit, after, self._skip)
+
+    def links(
+        self,
+        ids: Sequence[str],
+        kinds: Sequence[LinkKind] = (),
+        direction: Literal["out", "in", "both"] = "both",
+        limit: int = 1000,
+    ) -> tuple[Link, ...]:
+        _must_be_positive("limit", limit)
+        return read_links(self._session, ids, kinds, direction, limit, self._skip)
+
+    def edges(
+        self, ids: Sequence[str], kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"], each: int
+    ) -> tuple[Edge, ...]:
+        _must_be_positive("each", each)
+        return read_edges(self._session, ids, kinds, direction, each)
+
+    def sweep(
+        self, kind: Kind, fields: Sequence[str], where: Where = (), after: str = "", limit: int = 1000
+    ) -> tuple[tuple[Any, ...], ...]:
+        _must_be_positive("limit", limit)
+        return sweep_fields(self._session, kind, fields, where, after, limit, self._skip)
+
+    def passing(self, kind: Kind, ids: Sequence[str], where: Where) -> frozenset[str]:
+        return frozenset(matching_ids(self._session, kind, where, among=ids))
+
+    def vector_search(
+        self, kind: Kind, vector: Vector, k: int, where: Where = (), space: Space = Space.MODEL
+    ) -> tuple[VectorHit, ...]:
+        _must_be_positive("k", k)
+        return search_vectors(
+            self._matrices[kind, space],
+            ServerRows(self._session, space_name(kind, space)),
+            read_root(self._session).state(space),
+            kind,
+            vector,
+            k,
+            where,
+            lambda among: matching_ids(self._session, kind, where, among=among),
+        )
+
+    def token_vectors(self, kind: Kind, ids: Sequence[str], width: int) -> TokenVectors:
+        _must_be_positive("width", width)
+        return read_tokens(self._session, kind, ids, width)
+
+    def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:
+        _must_be_positive("k", k)
+        return search_text(self._session, kind, terms, k, where)
+
+    def occurrences(self, kind: Kind, terms: Sequence[str], ids: Sequence[str]) -> tuple[TextHit, ...]:
+        return count_terms(self._session, kind, terms, ids)
+
+    def count(self) -> dict[str, int]:
+        return read_counts(self._session, dict(read_root(self._session).tally))
+
+    def scan(self, vectors: bool = False) -> Iterator[Kept | Damaged]:
+        return scan_all(self._session, vectors)
+
+    def clear(self, kinds: Sequence[Kind]) -> int:
+        gone = 0
+        for kind in dict.fromkeys(kinds):
+            while rows := self._session.read(f"{matched(kind)} RETURN t.id LIMIT {_ERASED_AT_ONCE}"):
+                self.write(Batch(deletes=tuple(Ref(kind, id) for (id,) in rows)))
+                gone += len(rows)
+        return gone
+
+    def meta(self, key: str) -> str | None:
+        if key == VERSION_KEY:
+            return str(read_root(self._session).version)
+        rows = self._session.read("MATCH (m:Meta) WHERE m._owner = $o AND m._id = $key RETURN m.value", key=key_of(key))
+        return rows[0][0] if rows else None
+
+    def erase_traces(self) -> tuple[str, ...]:
+        return upkeep.erase_traces(self._session)
+
+    def tend(self) -> bool:
+        return False  # the server looks after its indexes
+
+    def check(self) -> tuple[str, ...]:
+        return upkeep.find_problems(self._session)
+
+    def _skip(self, kind: str, id: str, problem: str) -> None:
+        with self._lock:
+            news = (kind, id) not in self._damaged
+            self._damaged[kind, id] = problem
+        if news:
+            log.error("%s '%s' cannot be read and is left out: %s", kind, id, problem)
+
+
+def _must_be_positive(name: str, value: int) -> None:
+    if value < 1:
+        raise InvalidInput(name, "must be 1 or more")

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Text search: the server's full-text index proposes records, over tokens that no analyser can change.
+
+A token is a hash of owner, kind and term. So the index matches the owner's records alone, knows no stop words or
+word stems, and takes terms of any length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, TypeAlias
+
+from ...domain.records import Kind
+from ...errors import StoreBusy
+from ...ports.store import TextHit, TextMatches, Where
+from ..terms import ENOUGH_ROWS, MOST_TERMS, check_terms, few_records, is_selective, rarest
+from .reading import chunks, compile_where, matched, matching_ids
+from .root import read_root
+from .schema import LABELS
+from .session import Session
+from .values import keys_of
+
+_TRIES = 20
+
+_Doc: TypeAlias = tuple[str, int, str]
+"""Id, number of terms, and the terms as ``text_of`` writes them."""
+
+
+def text_of(terms: Iterable[str]) -> str:
+    """Return terms as one text with two blanks around each, so that a substring counts it, also twice in a row."""
+    return f" {'  '.join(terms)} "
+
+
+def terms_of(text: str | None) -> tuple[str, ...]:
+    """Return the terms that ``text_of`` was given."""
+    return tuple(text[1:-1].split("  ")) if text else ()
+
+
+def token(owner: str, kind: Kind, term: str) -> str:
+    """Return what stands for a term in the full-text index."""
+    told = "\0".join((owner, kind.value, term)).encode("utf-8", "surrogatepass")
+    return "t" + blake2b(told, digest_size=12).hexdigest()
+
+
+def search_text(session: Session, kind: Kind, terms: Sequence[str], k: int, where: Where) -> TextMatches:
+    """See ``GraphStore.text_search``. All of an answer is of one state: what is written meanwhile is asked again."""
+    check_terms(terms)
+    for _ in range(_TRIES):
+        root = read_root(session)
+        frequencies = _frequencies(session, kind, terms)
+        documents = root.tally.get(f"documents:{kind.value}", 0)
+        total = root.tally.get(f"length:{kind.value}", 0)
+        docs = _candidates(session, kind, frequencies, documents, k, where)
+        if read_root(session).rev == root.rev:
+            break
+    else:
+        raise StoreBusy(f"{session.location} is written to without a pause; try again")
+    return TextMatches(
+        hits=_counted(terms, docs),
+        document_frequencies=tuple(frequencies[term] for term in terms),
+        documents=documents,
+        mean_length=total / documents if documents else 0.0,
+    )
+
+
+def count_terms(session: Session, kind: Kind, terms: Sequence[str], ids: Sequence[str]) -> tuple[TextHit, ...]:
+    """See ``GraphStore.occurrences``."""
+    check_terms(terms)
+    return tuple(hit for hit in _counted(terms, _docs(session, kind, ids)) if any(hit.frequencies))
+
+
+def _frequencies(session: Session, kind: Kind, terms: Sequence[str]) -> dict[str, int]:
+    names = {token(session.owner, kind, term): term for term in terms}
+    found = dict.fromkeys(terms, 0)
+    for chunk in chunks(list(names)):
+        for name, n in session.read(
+            "MATCH (t:Term) WHERE t.token IN $tokens AND t._owner = $o RETURN t.token, t.n", tokens=chunk
+        ):
+            found[names[name]] = n
+    return found
+
+
+def _counted(terms: Sequence[str], docs: Sequence[_Doc]) -> tuple[TextHit, ...]:
+    padded = [f" {term} " for term in terms]
+    return tuple([TextHit(id, tuple([text.count(term) for term in padded]), length) for id, length, text in docs])
+
+
+def _docs(session: Session, kind: Kind, ids: Sequence[str]) -> list[_Doc]:
+    docs: list[_Doc] = []
+    for chunk in chunks(ids):
+        rows = session.read(
+            f"{matched(kind)} AND t._id IN $ids AND t._length > 0 RETURN t.id, t._length, t._terms", ids=keys_of(chunk)
+        )
+        docs += [(id, length, text) for id, length, text in rows]
+    return docs
+
+
+def _candidates(
+    session: Session, kind: Kind, frequencies: Mapping[str, int], documents: int, k: int, where: Where
+) -> list[_Doc]:
+    known = sorted((term for term, n in frequencies.items() if n), key=frequencies.__getitem__)[:MOST_TERMS]
+    if not known:
+        return []
+    if is_selective(where):
+        few = few_records(documents)
+        ids = matching_ids(session, kind, where, limit=few + 1)
+        if len(ids) <= few:
+            return _scanned(session, kind, {term: frequencies[term] for term in known}, k, ids)
+    docs: list[_Doc] = []
+    ranked = 0
+    rows = ENOUGH_ROWS
+    while len(docs) < k and ranked < len(known):
+        chosen = rarest(known, frequencies, k, rows)
+        if len(chosen) > ranked:
+            docs = _ranked(session, kind, chosen, k, where)
+        ranked, rows = len(chosen), 8 * rows
+    return docs
+
+
+def _ranked(session: Session, kind: Kind, chosen: Sequence[str], k: int, where: Where) -> list[_Doc]:
+    """Return the best records by the index's own score, filtered before the limit."""
+    match = "|".join(token(session.owner, kind, term) for term in chosen)
+    params: dict[str, Any] = {"match": match, "k": k}
+    query = f"CALL db.idx.fulltext.queryNodes('{LABELS[kind]}', $match) YIELD node, score"
+    if not where:
+        query += " WITH node AS d, score WHERE d._owner = $o"
+    elif kind is Kind.PASSAGE:
+        condition = compile_where(Kind.ENGRAM, where, "t, d, score")
+        query += (
+            f" WITH node AS d, score WHERE d._owner = $o WITH d, score MATCH (t:{LABELS[Kind.ENGRAM]}) "
+            f"WHERE t._id = d._engram_id AND t._owner = $o{condition.text}"
+        )
+        params |= condition.params
+    else:
+        condition = compile_where(kind, where, "t, score")
+        query += f" WITH node AS t, score WHERE t._owner = $o{condition.text} WITH t AS d, score"
+        params |= condition.params
+    rows = session.read(f"{query} RETURN d.id, d._length, d._terms ORDER BY score DESC, d.id LIMIT $k", **params)
+    return [(id, length, text) for id, length, text in rows]
+
+
+def _scanned(session: Session, kind: Kind, frequencies: Mapping[str, int], k: int, ids: Sequence[str]) -> list[_Doc]:
+    """Return those of a few records that hold any term; of more than ``k``, those with the most rare terms."""
+    docs = _docs(session, kind, ids)
+    weights = {f" {term} ": 1 / n for term, n in frequencies.items()}
+    scored = [(sum(weight for term, weight in weights.items() if term in doc[2]), doc) for doc in docs]
+    return [doc for score, doc in sorted(scored, key=lambda item: -item[0])[:k] if score]
