@@ -59,8 +59,7 @@ def matched(kind: Kind, alias: str = "t") -> str:
 def compile_where(kind: Kind, where: Where, carry: str = "t") -> Predicate:
     """Return conditions on the record ``t``; those that ask for text that is indexed name its key too.
 
-    Only the keys stand with the match. The rest follows a ``WITH`` of the variables ``carry``: the server takes some
-    comparisons with text (``<``) for answered by an index that does not hold the field, and leaves them out.
+    Only the keys stand with the match; the rest follows a ``WITH`` of the variables ``carry``.
 
     Raises:
         InvalidInput: a field does not exist or cannot be compared with the value.

@@ -83,7 +83,7 @@ def _read_all(session: Session, vectors: bool) -> Iterator[Kept | Damaged]:
     after = ""
     names = listed(LINK_CODEC.names, "r")
     while rows := session.read(
-        f"MATCH ()-[r:LINK]->() WHERE r._owner = $o AND r._owner = $o WITH r WHERE r.id > $after RETURN {names} ORDER BY r.id LIMIT {_ROWS}",
+        f"MATCH ()-[r:LINK]->() WHERE r._owner = $o AND r.id > $after RETURN {names} ORDER BY r.id LIMIT {_ROWS}",
         after=after,
     ):
         after = rows[-1][0]

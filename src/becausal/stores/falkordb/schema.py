@@ -46,12 +46,12 @@ def key_name(field: str) -> str:
 
 
 _INDEXED: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(LABELS.values(), ("id", "_owner")),
-    "Vector": ("_owner", "_place", "id"),
-    "Token": ("_owner", "id"),
+    **{LABELS[kind]: ("_owner", *map(key_name, KEYS[kind])) for kind in Kind},
+    "Vector": ("_owner", "_place", "_id"),
+    "Token": ("_owner", "_id"),
     "Term": ("_owner", "token"),
-    "Claim": ("_owner", "id"),
-    "Meta": ("_owner", "id"),
+    "Claim": ("_owner", "_id"),
+    "Meta": ("_owner", "_id"),
     "Root": ("_owner",),
 }
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values on their way into FalkorDB and back: what it would change is written so that it cannot.
 
-Its parameters are text that cannot hold a NUL character. Its indexes take blanks off the ends of text, so that what
-is looked up by one is a key made of the text. Its answers have fifteen digits of a number, so that one that takes
-more is also kept as text.
+Its parameters are text that cannot hold a NUL character. Its indexes take blanks off the ends of text, and answer
+"less than" with everything, so that what is looked up by one is a key made of the text, and only for being equal. Its
+answers have fifteen digits of a number, so that one that takes more is also kept as text.
 """
 
 from __future__ import annotations

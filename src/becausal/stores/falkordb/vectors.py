@@ -65,10 +65,9 @@ class ServerRows:
 
     def _after(self, after: str, limit: int) -> list[list[Any]]:
         return self.session.read(
-            "MATCH (v:Vector) WHERE v._place > $after AND v._place < $end AND v.space = $space AND v._owner = $o "
+            "MATCH (v:Vector) WHERE v._place > $after AND v.space = $space AND v._owner = $o "
             "RETURN v._place, v.id, v.data, v.size ORDER BY v._place LIMIT $limit",
             after=after,
-            end=place(self.session.owner, 16**16 - 1),
             space=self.name,
             limit=limit,
         )
