@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import httpx2
@@ -61,9 +61,11 @@ def test_what_follows_is_tried_on_every_route_of_the_application() -> None:
     assert set(routes()) == set(ROUTES)
 
 
-def everything(http: httpx2.Client, path: str, headers: dict[str, str]) -> Iterator[httpx2.Response]:
-    """Send every method, each plainly, as a browser, and as an MCP client would."""
-    for method in METHODS:
+def everything(
+    http: httpx2.Client, path: str, headers: dict[str, str], methods: Sequence[str] = METHODS
+) -> Iterator[httpx2.Response]:
+    """Send every method, as a browser and as an MCP client would."""
+    for method in methods:
         for accept in ("text/html", "application/json, text/event-stream"):
             body = None if method in ("GET", "HEAD", "OPTIONS") else INITIALIZE
             with http.stream(method, path, json=body, headers={"accept": accept, **headers}) as response:
@@ -86,7 +88,7 @@ def test_without_a_token_nothing_is_answered(served: Served, path: str) -> None:
 )
 def test_with_a_wrong_token_nothing_is_answered(served: Served, path: str, authorization: str) -> None:
     with served.http() as http:
-        for response in everything(http, path, {"authorization": authorization}):
+        for response in everything(http, path, {"authorization": authorization}, ("GET", "POST")):
             assert response.status_code == 401
 
 
@@ -105,7 +107,7 @@ def test_a_wrong_token_is_not_made_good_by_a_login(served: Served, path: str, al
 )
 def test_a_forged_host_is_refused_even_with_a_token(served: Served, path: str, alice: str, host: str) -> None:
     with served.http(alice) as http:
-        for response in everything(http, path, {"host": host}):
+        for response in everything(http, path, {"host": host}, ("GET", "POST")):
             assert response.status_code in (400, 421)
 
 
@@ -113,7 +115,7 @@ def test_a_forged_host_is_refused_even_with_a_token(served: Served, path: str, a
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", "file://", ""])
 def test_a_foreign_origin_is_refused_even_with_a_token(served: Served, path: str, alice: str, origin: str) -> None:
     with served.http(alice) as http:
-        for response in everything(http, path, {"origin": origin}):
+        for response in everything(http, path, {"origin": origin}, ("GET", "POST", "OPTIONS")):
             assert response.status_code == 403
             assert "access-control-allow-origin" not in response.headers
 
@@ -246,12 +248,12 @@ def test_a_body_past_the_limit_is_refused_whether_its_length_is_told_or_not(tmp_
 
 
 def test_a_token_that_asks_too_often_is_told_when_to_come_back_and_another_is_served(tmp_path: Path) -> None:
-    with serving(tmp_path, BECAUSAL_HTTP_RATE="50") as service:
+    with serving(tmp_path, BECAUSAL_HTTP_RATE="10") as service:
         with service.http(service.token("alice")) as http:
-            answers = [http.get("/session") for _ in range(8)]
-            assert [answer.status_code for answer in answers] == [200] * 5 + [429] * 3
+            answers = [http.get("/session") for _ in range(2)]
+            assert [answer.status_code for answer in answers] == [200, 429]
             assert answers[-1].json()["code"] == "RATE_LIMIT"
-            assert 1 <= int(answers[-1].headers["retry-after"]) <= 2
+            assert 1 <= int(answers[-1].headers["retry-after"]) <= 6
             told = http.post("/mcp", json=INITIALIZE, headers=MCP).json()
             assert (told["error"]["code"], told["error"]["data"]) == (-32000, {"code": "RATE_LIMIT"})
         with service.http(service.token("alice")) as http:

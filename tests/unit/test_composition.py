@@ -19,7 +19,7 @@ from becausal.magma.merge import View, ViewName
 from becausal.models.registry import make_embedder
 from becausal.ports.models import Embedder
 from becausal.ports.store import GraphStore
-from becausal.settings import EMBEDDER_DIMENSIONS
+from becausal.settings import EMBEDDER_DIMENSIONS, Settings
 
 
 @pytest.fixture(autouse=True)
@@ -258,3 +258,29 @@ def test_an_openai_key_that_is_set_is_a_note_in_the_status(monkeypatch: pytest.M
 
     assert [note.split()[0] for note in status.notes] == ["OPENAI_API_KEY"]
     assert status.sends_text_to == ()
+
+
+def test_users_of_one_server_share_its_embedder_and_only_its_own_user_is_told_of_the_home_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made: list[Embedder] = []
+
+    def make(*args: object, **options: object) -> Embedder:
+        made.append(make_embedder("hashing"))
+        return made[-1]
+
+    monkeypatch.setattr(composition, "make_embedder", make)
+    left = tmp_path / "data" / "memory_graph.sqlite3"
+    left.parent.mkdir()
+    with closing(sqlite3.connect(left)) as graph:
+        for table in ("nodes", "edges"):
+            graph.execute(f"CREATE TABLE {table} (session_id TEXT, id TEXT, PRIMARY KEY (session_id, id))")
+    monkeypatch.setenv("XDG_DATA_HOME", str(left.parent))
+    open_for = composition.opener(Settings.load(user="alice"))
+    with open_for("alice") as alice, open_for("bob") as bob:
+        alice.store("alice keeps bees")
+        assert (alice.status().user, bob.status().user) == ("alice", "bob")
+        assert bob.recall().results == ()
+        assert [found.path for found in alice.status().foreign] == [str(left)]
+        assert bob.status().foreign == ()
+    assert len(made) == 1

@@ -71,7 +71,6 @@ def build_service(settings: Settings, open_memory: Callable[[str], Memory]) -> S
     endpoint = McpEndpoint(
         server, most=settings.http_sessions, idle=settings.http_idle, most_bytes=settings.http_body + 1
     )
-    metrics.watch(pool, endpoint)
     health = Health(pool, endpoint, settings.user)
     answers = Routes(pool, tokens, logins, health)
     page = Route("/", answers.page, methods=["GET"])
@@ -112,6 +111,7 @@ def build_service(settings: Settings, open_memory: Callable[[str], Memory]) -> S
     )
     app.router.redirect_slashes = False
     guard = Guard(app, settings, tokens, logins, metrics.request)
+    metrics.watch(pool, endpoint, guard)
     return Service(app=guard, routes=routes, endpoint=endpoint, ending=ending)
 
 

@@ -14,6 +14,7 @@ from starlette.responses import Response
 if TYPE_CHECKING:
     from starlette.types import Scope
 
+    from .guard import Guard
     from .mcp import McpEndpoint
     from .pool import Pool
 
@@ -54,9 +55,10 @@ class Metrics:
             registry=self._registry,
         )
 
-    def watch(self, pool: Pool, endpoint: McpEndpoint) -> None:
-        """Tell how many memories and sessions are open, too."""
+    def watch(self, pool: Pool, endpoint: McpEndpoint, guard: Guard) -> None:
+        """Tell how many memories and sessions are open, and requests being answered, too."""
         for name, text, look in (
+            ("becausal_requests_at_work", "Requests that are being answered, this one too.", lambda: guard.at_work),
             ("becausal_open_memories", "Memories that are open.", lambda: pool.size),
             ("becausal_mcp_sessions", "MCP sessions that are open.", lambda: endpoint.active),
         ):
