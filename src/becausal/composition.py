@@ -19,11 +19,12 @@ from .engine.core import SessionOptions
 from .engine.embedding import known_dimension
 from .engine.memory import Memory
 from .engine.recalling import Scoring
-from .engine.results import BroughtBack, Diagnosis, Finding, Foreign, Progress
+from .engine.results import BroughtBack, Diagnosis, Finding, Foreign, Migrated, Progress
+from .engine.transfer.migrating import migrate, must_be_finished
 from .engine.upkeep.backups import BackupPlan
 from .engine.upkeep.bringing_back import bring_back
 from .engine.upkeep.doctor import look_over, make_again
-from .errors import SettingsError, StoreBusy, StoreCorrupt, StoreError
+from .errors import NotFound, SettingsError, StoreBusy, StoreCorrupt, StoreError
 from .foreign import find_foreign
 from .models.budget import Limits
 from .models.guarded import GuardedChat
@@ -47,6 +48,9 @@ REMOTE_WAIT = 10.0
 
 REMOTE_RETRY = 20.0
 """Seconds in which an embedding service that has failed is not called again."""
+
+FILES = ("sqlite", "ladybug")
+"""Stores that keep a memory in a file below the storage location."""
 
 LITTLE_SPACE = 200_000_000
 """Bytes of free space below which somebody should know."""
@@ -117,6 +121,7 @@ def build_memory(
     backup = backup_plan(settings)
     store = _open_store(settings, settings.storage_location)
     try:
+        must_be_finished(store)
         return Memory(
             store,
             _embedder(settings, store, reindexing, local),
@@ -288,6 +293,32 @@ def backup_plan(settings: Settings) -> BackupPlan | None:
     folder = private_folder(settings.storage_location, settings.user)
     place = make_place(settings.backup_type, folder=folder, user=settings.user, options=settings.backup_options)
     return BackupPlan(place=place, folder=folder, interval=settings.backup_sync_interval)
+
+
+def migrate_memory(source: Settings, target: Settings, progress: Callable[[Progress], None] | None = None) -> Migrated:
+    """Bring the memory that one set of settings describes into the store of another, which is empty.
+
+    Raises:
+        SettingsError: both name the same store.
+        NotFound: there is nothing to bring.
+        InvalidInput: the target holds a memory already.
+        StoreError: one of the stores fails; what has arrived stays for the next try.
+    """
+    if source.db_type == target.db_type and _place(source) == _place(target):
+        raise SettingsError("DB_TYPE", f"the memory is in '{source.db_type}' at this place already")
+    if source.db_type in FILES and not (source.storage_location / folder_name(source.user)).is_dir():
+        raise NotFound("memory", str(source.storage_location))
+    zone = source.timezone or zone_of(None)
+    with (
+        closing(_open_store(source, source.storage_location)) as old,
+        closing(_open_store(target, target.storage_location)) as new,
+    ):
+        must_be_finished(old)
+        return migrate(old, new, zone, progress or (lambda _: None))
+
+
+def _place(settings: Settings) -> tuple[object, ...]:
+    return (settings.storage_location, settings.user, *sorted(_options(settings).items(), key=str))
 
 
 def restore_backup(

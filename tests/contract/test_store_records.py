@@ -102,6 +102,14 @@ def test_puts_of_one_id_in_one_batch_follow_each_other(store: GraphStore) -> Non
     assert store.get(Kind.CUE, ["c"])["c"] == cue("c", description="2", version=2)
 
 
+def test_a_record_that_comes_from_another_store_may_keep_its_version(store: GraphStore) -> None:
+    for version, kept in ((7, 7), (0, 1), (3, 3)):
+        store.write(Batch(puts=(Put(engram("a", version=version), keep_version=True),)))
+        assert store.get(Kind.ENGRAM, ["a"])["a"].version == kept
+    put(store, engram("a"))
+    assert store.get(Kind.ENGRAM, ["a"])["a"].version == 4
+
+
 @pytest.mark.parametrize("expected", [0, 1, 3])
 def test_a_put_that_expects_another_version_is_a_conflict(store: GraphStore, expected: int) -> None:
     put(store, engram("a"))

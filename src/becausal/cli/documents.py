@@ -14,6 +14,7 @@ from ..engine.results import (
     Exported,
     Forgotten,
     Imported,
+    Migrated,
     Recalled,
     Result,
     Status,
@@ -250,6 +251,17 @@ def exported(value: Exported, file: str) -> Document:
         "file": file,
         "records": dict(value.records),
         "links": value.links,
+        "damaged": [{"where": item.where, "why": item.why} for item in value.damaged],
+    }
+
+
+def migrated(value: Migrated) -> Document:
+    return {
+        "from": value.source,
+        "to": value.target,
+        "records": dict(value.records),
+        "links": value.links,
+        "known": value.known,
         "damaged": [{"where": item.where, "why": item.why} for item in value.damaged],
     }
 

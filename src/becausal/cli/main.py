@@ -32,7 +32,7 @@ from .serve import serve as serve_stdio
 from .service import serve, token
 from .setting_up import setup
 from .terminal import Screen, Styled, is_terminal, use_utf8
-from .transferring import export, import_
+from .transferring import export, import_, migrate
 from .upkeep import doctor, reindex, status
 from .writing import edit, store
 
@@ -158,6 +158,7 @@ for command in (
         status,
         export,
         import_,
+        migrate,
         backup,
         restore,
         verify,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..engine.results import Exported, Imported, Skipped
+from ..engine.results import Exported, Imported, Migrated, Skipped
 from . import render
 from .terminal import Screen, bold, warning
 
@@ -15,6 +15,17 @@ def exported(screen: Screen, answer: Exported, file: str | None) -> None:
     screen.line(bold("Exported"), f"  {held}")
     if file is not None:
         screen.line(file, indent=2)
+    _left_out(screen, answer.damaged, len(answer.damaged), "cannot be read")
+
+
+def migrated(screen: Screen, answer: Migrated) -> None:
+    new = {**answer.records, "links": answer.links}
+    held = render.holdings(new) if any(new.values()) else "nothing new"
+    screen.line(bold("Migrated"), f"  {held}")
+    screen.line(f"from {answer.source}", indent=2)
+    screen.line(f"to   {answer.target}", indent=2)
+    if answer.known:
+        screen.line(f"{answer.known:,} were there already, from an earlier try", indent=2)
     _left_out(screen, answer.damaged, len(answer.damaged), "cannot be read")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``export`` and ``import``."""
+"""``export``, ``import`` and ``migrate``."""
 
 from __future__ import annotations
 
@@ -80,6 +80,35 @@ def import_(app: App, /, file: Path, tags: tuple[str, ...], **given: Any) -> Non
             line.clear()
     app.answer(documents.imported(answer), lambda screen: render_transfer.imported(screen, answer))
     if answer.refused:
+        raise click.exceptions.Exit(FAILED)
+
+
+@click.command(cls=Command)
+@click.option("--from", "source", metavar="STORE", required=True, help="Where the memory is: a value of DB_TYPE.")
+@click.option("--to", "target", metavar="STORE", required=True, help="Where it is to be: a value of DB_TYPE.")
+@click.option(
+    "--to-path",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="The folder of the new store, if that is a file; without it, the same.",
+)
+@pass_app
+def migrate(app: App, source: str, target: str, to_path: Path | None) -> None:
+    """Bring the whole memory into another store.
+
+    Ids, versions and vectors stay what they are. The new store must be empty, or half filled by the same migration:
+    one that was interrupted goes on where it was. The old one stays as it is. Afterwards, set DB_TYPE to the new one.
+    """
+    from ..composition import migrate_memory
+
+    line = ProgressLine()
+    there = App(path=to_path.expanduser() if to_path is not None else app.path, user=app.user)
+    try:
+        answer = migrate_memory(app.settings(db_type=source), there.settings(db_type=target), _telling(line))
+    finally:
+        line.clear()
+    app.answer(documents.migrated(answer), lambda screen: render_transfer.migrated(screen, answer))
+    if answer.damaged:
         raise click.exceptions.Exit(FAILED)
 
 

@@ -413,6 +413,21 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Migrated:
+    """What a migration from one store to another brought over, and what was there from an earlier try.
+
+    ``damaged`` could not be read where it was.
+    """
+
+    source: str
+    target: str
+    records: Mapping[str, int]
+    links: int
+    known: int
+    damaged: tuple[Skipped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """Something about a memory that a person should know. ``serious``: something is lost or does not work."""
 

@@ -36,13 +36,15 @@ class Put:
 
     ``terms``: what the text index holds of it from now on (in text order, with repetitions); ``None``
     leaves it as it was. With ``if_absent`` an existing record is left untouched. ``expect_version``: the
-    version the stored record must have (0: must not exist), else ``Conflict``.
+    version the stored record must have (0: must not exist), else ``Conflict``. With ``keep_version`` it is
+    stored with the version it carries, at least 1: for a record that comes from another store.
     """
 
     record: Record
     terms: tuple[str, ...] | None = None
     if_absent: bool = False
     expect_version: int | None = None
+    keep_version: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,7 +143,8 @@ class _Planner:
         if put.if_absent and version:
             return
         row = self._row(put)
-        row["version"] = self._versions[kind, id] = version + 1
+        new = max(put.record.version, 1) if put.keep_version else version + 1
+        row["version"] = self._versions[kind, id] = new
         self._puts[kind][id] = row
         self._patches[kind].pop(id, None)
         if not version:

@@ -71,7 +71,7 @@ def _put_kind(tx: Transaction, kind: Kind, puts: Sequence[Put]) -> None:
         if put.if_absent and version:
             continue
         row = codec.encode(put.record)
-        row[at] = versions[id] = version + 1
+        row[at] = versions[id] = max(put.record.version, 1) if put.keep_version else version + 1
         rows.append(row)
         kept[id] = put.record
         if put.terms is not None:
