@@ -63,6 +63,8 @@ OWNERS = {
     "pydantic": {"settings", "settings_http", "settings_stores"},
     "pydantic_core": {"settings", "settings_http", "settings_stores"},
     "pydantic_settings": {"settings", "settings_http"},
+    "falkordb": {"stores"},
+    "redis": {"stores"},
     "cryptography": {"backup"},
     "obstore": {"backup"},
     "graspologic_native": {"consolidate"},
