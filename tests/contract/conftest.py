@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
+from uuid import uuid4
 
 import pytest
 
@@ -14,7 +15,6 @@ from becausal.stores.registry import open_store as open_backend
 from contract.samples import OpenStore
 from falkor_server import WHY_NOT, FalkorServer, is_installed
 
-GRAPH = "contract"
 Opener: TypeAlias = Callable[[Path, str], GraphStore]
 
 
@@ -28,16 +28,17 @@ def _ladybug(request: pytest.FixtureRequest) -> Opener:
 
 def _falkordb(request: pytest.FixtureRequest) -> Opener:
     server: FalkorServer = request.getfixturevalue("falkor_server")
+    graph = f"test-{uuid4().hex}"
 
-    def empty() -> None:
+    def drop() -> None:
         import falkordb
 
         client = falkordb.FalkorDB(port=server.port)
-        if GRAPH in client.list_graphs():
-            client.select_graph(GRAPH).query("MATCH (n) DELETE n")  # its indexes stay, which take long to make
+        if graph in client.list_graphs():
+            client.select_graph(graph).delete()
 
-    request.addfinalizer(empty)
-    return lambda folder, user: open_backend("falkordb", location=folder, user=user, port=server.port, graph=GRAPH)
+    request.addfinalizer(drop)
+    return lambda folder, user: open_backend("falkordb", location=folder, user=user, port=server.port, graph=graph)
 
 
 STORES: Mapping[str, Callable[[pytest.FixtureRequest], Opener]] = {

@@ -16,7 +16,10 @@ async function asked(path, options) {
     if (error.name === "AbortError") throw error;
     throw new Refused("The service cannot be reached. Is it still running?");
   }
-  if (answer.status === 401) throw new LoggedOut("You are logged out.");
+  if (answer.status === 401) {
+    location.reload(); // what is served now is the door
+    throw new LoggedOut("You are logged out.");
+  }
   return answer;
 }
 

@@ -3,7 +3,7 @@
 
 import { LoggedOut, logOut, session } from "./api.js";
 import { add, fill, h, icon, mark } from "./dom.js";
-import { sign, toast, trouble, waiting } from "./ui.js";
+import { heading, sign, toast, trouble, waiting } from "./ui.js";
 
 const VIEWS = {
   search: { label: "Search", title: "Search", load: () => import("./search.js") },
@@ -40,8 +40,12 @@ async function show() {
   document.title = `${view.title} · becausal`;
   main.className = `view view-${here.name}`;
   const slow = setTimeout(() => fill(main, waiting("Opening")), 150);
+  leaving.signal.addEventListener("abort", () => clearTimeout(slow));
   try {
-    const { render } = await view.load();
+    const { render } = await view.load().catch(async (error) => {
+      await session(); // perhaps it is the login that is over
+      throw error;
+    });
     const shown = await render(here, leaving.signal);
     if (leaving.signal.aborted) return;
     clearTimeout(slow);
@@ -50,13 +54,8 @@ async function show() {
     (main.querySelector("[data-focus]") ?? main.querySelector("h1"))?.focus({ preventScroll: true });
   } catch (error) {
     clearTimeout(slow);
-    if (!leaving.signal.aborted) failed(error);
+    if (!leaving.signal.aborted && !(error instanceof LoggedOut)) fill(main, h("div", {}, heading(view.title), trouble(error)));
   }
-}
-
-function failed(error) {
-  if (error instanceof LoggedOut) location.reload();
-  else fill(main, trouble(error));
 }
 
 function theme() {
@@ -84,7 +83,8 @@ async function leaveForGood() {
   try {
     await logOut();
   } catch (error) {
-    if (!(error instanceof LoggedOut)) return toast(error.message, { bad: true });
+    toast(error.message, { bad: true });
+    return;
   }
   location.assign("/");
 }
@@ -104,9 +104,6 @@ function frame({ user, csrf }) {
     main);
 }
 
-window.addEventListener("unhandledrejection", (event) => {
-  if (event.reason instanceof LoggedOut) location.reload();
-});
 window.addEventListener("hashchange", show);
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -121,6 +118,5 @@ try {
   frame(await session());
   await show();
 } catch (error) {
-  if (error instanceof LoggedOut) location.assign("/");
-  else add(shell, h("main", { class: "view" }, trouble(error)));
+  if (!(error instanceof LoggedOut)) add(shell, h("main", { class: "view" }, trouble(error)));
 }

@@ -50,7 +50,6 @@ async function tell(into, question, given, signal) {
       Object.entries(told.missing).map(([view, why]) => notice(`The ${view} view is missing from this answer: ${why}`)));
   } catch (error) {
     if (error.name === "AbortError") return;
-    if (error.constructor.name === "LoggedOut") throw error;
     fill(into, trouble(error));
   }
 }

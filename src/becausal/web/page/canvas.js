@@ -7,7 +7,7 @@ import { sign } from "./ui.js";
 
 const SHAPES = { entity: "ellipse", event: "round-diamond", fact: "round-rectangle", cause: "round-hexagon", engram: "round-rectangle", cue: "round-tag", cluster: "ellipse" };
 const STEP = 60;
-const READABLE = 0.85;
+const READABLE = 0.72;
 const NARROW = 640;
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 

@@ -2,7 +2,7 @@
 // Telling something new, and changing what was told.
 
 import { ask } from "./api.js";
-import { fill, h } from "./dom.js";
+import { direction, fill, h } from "./dom.js";
 import { heading, memoryLink, toast, trouble } from "./ui.js";
 
 const CHUNK = 100_000;
@@ -20,7 +20,7 @@ export async function render({ name, id }) {
   const known = name === "edit" ? await whole(id) : null;
   if (name === "edit" && known === null) return h("div", {}, heading("No such memory"));
   const note = h("div", {});
-  const area = h("textarea", { name: "content", required: true, rows: 10, dir: "auto", "data-focus": true, value: known?.content ?? "", "aria-label": "Text" });
+  const area = h("textarea", { name: "content", required: true, rows: 10, dir: direction(known?.content ?? ""), oninput: (event) => { event.target.dir = direction(event.target.value); }, "data-focus": true, value: known?.content ?? "", "aria-label": "Text" });
   const number = h("output", {}, String(known?.importance ?? 0.5));
   const form = h("form", { class: "card edit", onsubmit: (event) => save(event, known, note) },
     h("label", { class: "field" }, h("span", {}, "Text"), area),

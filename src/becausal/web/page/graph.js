@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph: what surrounds a record, how memories cluster, what led to what. Drawn by Cytoscape.js; listed as well.
 
-import { ask } from "./api.js";
+import { Refused, ask } from "./api.js";
 import { canvas } from "./canvas.js";
 import { fill, h, icon } from "./dom.js";
 import { count, counted, percent } from "./format.js";
@@ -28,12 +28,12 @@ export async function render({ query }, signal) {
   const cluster = query.get("cluster");
   const depth = Math.min(2, Math.max(1, Number(query.get("depth")) || 1));
   try {
-    if (of) return around(of, depth, signal);
-    if (why) return causality(why, signal);
-    if (cluster !== null) return oneCluster(Number(cluster), signal);
+    if (of) return await around(of, depth, signal);
+    if (why) return await causality(why, signal);
+    if (cluster !== null) return await oneCluster(Number(cluster), signal);
     return await beginning(signal);
   } catch (error) {
-    if (error.name !== "Refused" && error.constructor.name !== "Refused") throw error;
+    if (!(error instanceof Refused)) throw error;
     return h("div", {}, heading("Graph"), form(of ?? why ?? ""), trouble(error));
   }
 }

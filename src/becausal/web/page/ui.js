@@ -74,7 +74,6 @@ export function paged(load, { label = "Show more", list = h("div", { class: "sta
       if (!first) items[0]?.querySelector?.("a, button, summary")?.focus({ preventScroll: true });
     } catch (error) {
       if (error.name === "AbortError") return;
-      if (error.constructor.name === "LoggedOut") throw error;
       fill(foot, trouble(error), button("Try again", () => more(cursor, first), { kind: "quiet" }));
     }
   };
