@@ -38,11 +38,17 @@ demo:
 docs:
     {{ bin }}/python -m becausal.settings_table > docs/settings.md
     {{ bin }}/python -m becausal.graphql.schema > docs/schema.graphql
+    {{ bin }}/python -m becausal.server.tools_table > docs/tools.md
     {{ bin }}/python tests/samples.py
+
+# Build the site of the documents, in site/
+site:
+    {{ bin }}/pip install -q -e '.[docs]'
+    {{ bin }}/mkdocs build --strict
 
 # Renew the lock file (needs uv)
 lock:
-    uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
+    uv pip compile pyproject.toml --extra dev --extra docs --universal --python-version 3.11 --generate-hashes \
         --upgrade --no-header --no-annotate --quiet --output-file requirements.lock
 
 # What decides whether a change is accepted

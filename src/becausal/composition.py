@@ -20,7 +20,7 @@ from .engine.embedding import known_dimension
 from .engine.memory import Memory
 from .engine.recalling import Scoring
 from .engine.results import BroughtBack, Diagnosis, Finding, Foreign, Migrated, Progress
-from .engine.transfer.migrating import migrate, must_be_finished
+from .engine.transfer.migrating import migrate, must_be_empty, must_be_finished
 from .engine.upkeep.backups import BackupPlan
 from .engine.upkeep.bringing_back import bring_back
 from .engine.upkeep.doctor import look_over, make_again
@@ -226,7 +226,8 @@ def examine_memory(settings: Settings, *, fix: bool = False) -> Diagnosis:
         StoreBusy: it has to be mended, and another program has it open.
     """
     folder = settings.storage_location / folder_name(settings.user)
-    if not folder.exists():
+    on_disk = settings.db_type in FILES
+    if on_disk and not folder.exists():
         return Diagnosis(location=str(folder), findings=(Finding(what="there is no memory here yet", serious=False),))
     location, user = settings.storage_location, settings.user
     zone = settings.timezone or zone_of(None)
@@ -248,12 +249,13 @@ def examine_memory(settings: Settings, *, fix: bool = False) -> Diagnosis:
             raise
         except StoreError as error:
             found = Finding(what=str(error), serious=True)
-            diagnosis = Diagnosis(location=str(folder), findings=(found,), done=done)
+            where = str(folder) if on_disk else settings.db_type
+            diagnosis = Diagnosis(location=where, findings=(found,), done=done)
             if not isinstance(error, StoreCorrupt):
                 break
         if diagnosis.healthy or not fix:
             break
-    return replace(diagnosis, findings=(*_space(folder), *diagnosis.findings))
+    return replace(diagnosis, findings=(*(_space(folder) if on_disk else ()), *diagnosis.findings))
 
 
 def _redact(chosen: Sequence[str]) -> Redact:
@@ -326,8 +328,12 @@ def restore_backup(
 ) -> BroughtBack:
     """Put a copy of the memory, the newest or a certain one, in its place; what was there before is kept beside it.
 
+    On a database server it goes into an empty memory alone, once it has been made into one on this machine and
+    examined.
+
     Raises:
         SettingsError: no place for copies is configured.
+        InvalidInput: the memory is on a server, and not empty.
         NotFound: there is no copy, or no such version.
         BackupError: the copy cannot be reached, or is damaged; nothing was changed.
         StoreBusy: another program has the memory open; nothing was changed.
@@ -336,12 +342,21 @@ def restore_backup(
     if plan is None:
         raise SettingsError("BACKUP_TYPE", "no backup is configured")
 
+    on_disk = settings.db_type in FILES
+    side_by = settings if on_disk else settings.model_copy(update={"db_type": "sqlite"})
+    if not on_disk:
+        with closing(_open_store(settings, settings.storage_location)) as there:
+            must_be_empty(there)
+
     def open_side(folder: Path) -> Memory:
-        store = _open_store(settings, folder)
+        store = _open_store(side_by, folder)
         embedder = _embedder(settings, store)
         return Memory(store, embedder, timezone=settings.timezone, backup=plan, start_worker=False)
 
     def swap(side: Path) -> Path | None:
+        if not on_disk:
+            migrate_memory(side_by.model_copy(update={"storage_location": side}), settings, progress)
+            return None
         return swap_store(settings.db_type, location=settings.storage_location, user=settings.user, side=side)
 
     return bring_back(plan.place, plan.folder, version, open_side, swap, progress)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
-from uuid import uuid4
 
 import pytest
 
@@ -15,6 +14,7 @@ from becausal.stores.registry import open_store as open_backend
 from contract.samples import OpenStore
 from falkor_server import WHY_NOT, FalkorServer, is_installed
 
+GRAPH = "contract"
 Opener: TypeAlias = Callable[[Path, str], GraphStore]
 
 
@@ -28,17 +28,16 @@ def _ladybug(request: pytest.FixtureRequest) -> Opener:
 
 def _falkordb(request: pytest.FixtureRequest) -> Opener:
     server: FalkorServer = request.getfixturevalue("falkor_server")
-    graph = f"test-{uuid4().hex}"
 
-    def drop() -> None:
+    def empty() -> None:
         import falkordb
 
         client = falkordb.FalkorDB(port=server.port)
-        if graph in client.list_graphs():
-            client.select_graph(graph).delete()
+        if GRAPH in client.list_graphs():
+            client.select_graph(GRAPH).query("MATCH (n) DELETE n")  # its indexes stay, which take long to make
 
-    request.addfinalizer(drop)
-    return lambda folder, user: open_backend("falkordb", location=folder, user=user, port=server.port, graph=graph)
+    request.addfinalizer(empty)
+    return lambda folder, user: open_backend("falkordb", location=folder, user=user, port=server.port, graph=GRAPH)
 
 
 STORES: Mapping[str, Callable[[pytest.FixtureRequest], Opener]] = {

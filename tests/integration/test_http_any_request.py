@@ -48,7 +48,9 @@ MESSAGES = st.fixed_dictionaries(
             optional={
                 "name": st.sampled_from(["smriti_recall", "ask", "peek", "nothing"]) | json_values,
                 "arguments": json_values,
-                "uri": st.sampled_from(["becausal://cluster/1", "becausal://memory/x", "file:///etc/passwd"])
+                "uri": st.sampled_from(
+                    ["memory://cluster/1", "memory://engram/x", "memory://status", "file:///etc/passwd"]
+                )
                 | json_values,
                 "_meta": json_values,
                 "cursor": json_values,

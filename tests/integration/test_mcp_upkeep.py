@@ -69,9 +69,10 @@ async def test_each_cluster_is_a_resource(memory: Memory) -> None:
     memory.upkeep.consolidate()
     async with client(ready(memory)) as agent:
         (listed,) = (await done(agent, "smriti_manage", action="clusters")).json["clusters"]
-        (resource,) = (await agent.list_resources()).resources
+        status, resource = (await agent.list_resources()).resources
+        assert str(status.uri) == "memory://status"
         assert resource.title == listed["name"]
-        assert str(resource.uri) == f"becausal://cluster/{listed['cluster_id']}"
+        assert str(resource.uri) == f"memory://cluster/{listed['cluster_id']}"
         (content,) = (await agent.read_resource(str(resource.uri))).contents
         assert isinstance(content, TextResourceContents)
         topic = json.loads(content.text)
@@ -83,13 +84,25 @@ async def test_a_memory_is_a_resource_and_what_does_not_exist_is_an_error(memory
     (id, *_) = tell(memory)
     async with client(ready(memory)) as agent:
         templates = (await agent.list_resource_templates()).resource_templates
-        assert {each.uri_template for each in templates} == {"becausal://cluster/{id}", "becausal://memory/{id}"}
-        (content,) = (await agent.read_resource(f"becausal://memory/{id}")).contents
+        assert {each.uri_template for each in templates} == {"memory://cluster/{id}", "memory://engram/{id}"}
+        (content,) = (await agent.read_resource(f"memory://engram/{id}")).contents
         assert isinstance(content, TextResourceContents)
         assert json.loads(content.text)["content"] == f"{HARBOUR} number0"
-        for uri in ("becausal://memory/nope", "becausal://cluster/7", "becausal://cluster/x", "file:///etc/passwd"):
+        for uri in ("memory://engram/nope", "memory://cluster/7", "memory://cluster/x", "file:///etc/passwd"):
             with pytest.raises(MCPError, match="Resource not found"):
                 await agent.read_resource(uri)
+
+
+async def test_the_status_is_a_resource(memory: Memory) -> None:
+    tell(memory)
+    async with client(ready(memory)) as agent:
+        (content,) = (await agent.read_resource("memory://status")).contents
+        asked = (await done(agent, "smriti_manage", action="status")).json
+    assert isinstance(content, TextResourceContents)
+    status = json.loads(content.text)
+    assert status["counts"] == asked["counts"]
+    assert status["counts"]["engram"] == 4
+    assert status["user"] == asked["user"]
 
 
 async def test_arguments_that_an_action_does_not_take_are_refused(memory: Memory) -> None:

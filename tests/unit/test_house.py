@@ -63,6 +63,8 @@ OWNERS = {
     "pydantic": {"settings", "settings_http", "settings_stores"},
     "pydantic_core": {"settings", "settings_http", "settings_stores"},
     "pydantic_settings": {"settings", "settings_http"},
+    "falkordb": {"stores"},
+    "redis": {"stores"},
     "cryptography": {"backup"},
     "obstore": {"backup"},
     "graspologic_native": {"consolidate"},
@@ -195,7 +197,7 @@ def test_only_the_composition_root_names_a_backend_or_a_provider(module: Path) -
 
 
 def source_files() -> list[Path]:
-    return sorted(file for folder in ("src", "tests", "benchmarks") for file in (ROOT / folder).rglob("*.py"))
+    return sorted(file for folder in ("src", "tests", "benchmarks", "tools") for file in (ROOT / folder).rglob("*.py"))
 
 
 @pytest.mark.parametrize("file", source_files(), ids=shown)

@@ -125,6 +125,18 @@ await here("flush");
 const missing = [...listed.keys()].filter((name) => !called.has(name));
 assert.deepEqual(missing, [], "tools that were not called");
 
+// Resources and prompts
+const { resources } = await client.listResources();
+assert.ok(resources.some((resource) => resource.uri === "memory://status"));
+for (const uri of ["memory://status", `memory://engram/${id}`]) {
+  const { contents } = await client.readResource({ uri });
+  assert.ok(JSON.parse(contents[0].text));
+}
+const { prompts } = await client.listPrompts();
+assert.deepEqual(prompts.map((prompt) => prompt.name).sort(), ["post_mortem", "start_of_session"]);
+const prompt = await client.getPrompt({ name: "post_mortem", arguments: { incident: "the backup was moved" } });
+assert.match(prompt.messages[0].content.text, /cooling broke down/);
+
 // What is refused is told as a tool's error, and what is not there as one of the protocol.
 const refused = await client.callTool({ name: "smriti_store", arguments: { content: "" } });
 assert.ok(refused.isError);

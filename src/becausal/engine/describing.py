@@ -32,7 +32,12 @@ def describe(
     counts = dict(store.count())
     pending = counts.pop("pending", 0)
     chat = enrichment.state()
-    hosts = [embedder.host, chat.host if chat else None, *(backups.place.hosts if backups is not None else ())]
+    hosts = [
+        store.host,
+        embedder.host,
+        chat.host if chat else None,
+        *(backups.place.hosts if backups is not None else ()),
+    ]
     oldest = store.find(Kind.CHANGE, order=Order("created_at"), limit=1).records
     return Status(
         version=__version__,

@@ -171,6 +171,11 @@ class GraphStore(Protocol):
         ...
 
     @property
+    def host(self) -> str | None:
+        """The host that what is told is sent to, ``None`` where it stays in a file."""
+        ...
+
+    @property
     def read_only(self) -> bool:
         """Whether nothing can be written to it from here: what would write is a ``StoreUnavailable``."""
         ...

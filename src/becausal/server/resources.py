@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a client may read without calling a tool: clusters, which it can list, and single memories."""
+"""What a client may read without calling a tool: the status and clusters, which it can list, and single memories."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
     from ..engine.memory import Memory
 
-CLUSTER = "becausal://cluster/{id}"
-MEMORY = "becausal://memory/{id}"
-_URI = re.compile(r"becausal://(cluster|memory)/([A-Za-z0-9-]{1,64})")
+STATUS = "memory://status"
+CLUSTER = "memory://cluster/{id}"
+MEMORY = "memory://engram/{id}"
+_URI = re.compile(r"memory://(cluster|engram)/([A-Za-z0-9-]{1,64})")
 JSON = "application/json"
 
 
@@ -29,25 +30,35 @@ class Resources:
         self._memories = memories
 
     def listed(self) -> mcp_types.ListResourcesResult:
-        """Return the largest clusters, the largest first."""
+        """Return the status and the largest clusters, the largest first."""
         import mcp_types as types
 
         found = self._memory().upkeep.clusters(render.MANY)
+        status = types.Resource(
+            name="status",
+            title="Status of the memory",
+            uri=STATUS,
+            description="Whose memory it is, what it holds, and what is wrong with it",
+            mime_type=JSON,
+        )
         return types.ListResourcesResult(
             resources=[
-                types.Resource(
-                    name=f"cluster {cluster.id}",
-                    title=cluster.name,
-                    uri=CLUSTER.format(id=cluster.id),
-                    description=f"{cluster.size} memories about {', '.join(cluster.cues) or cluster.name}",
-                    mime_type=JSON,
-                )
-                for cluster in found
+                status,
+                *(
+                    types.Resource(
+                        name=f"cluster {cluster.id}",
+                        title=cluster.name,
+                        uri=CLUSTER.format(id=cluster.id),
+                        description=f"{cluster.size} memories about {', '.join(cluster.cues) or cluster.name}",
+                        mime_type=JSON,
+                    )
+                    for cluster in found
+                ),
             ]
         )
 
     def read(self, uri: str) -> mcp_types.ReadResourceResult:
-        """Return a cluster with its most important memories, or a memory in full, as JSON.
+        """Return the status, a cluster with its most important memories, or a memory in full, as JSON.
 
         Raises:
             MCPError: there is nothing of that name.
@@ -62,11 +73,14 @@ class Resources:
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=JSON, text=text)])
 
     def _document(self, uri: str) -> dict[str, Any]:
+        if uri == STATUS:
+            memory = self._memory()
+            return render.status(memory.status(), memory.changes(render.RECENT))
         match = _URI.fullmatch(uri)
         if match is None:
-            raise InvalidInput("uri", f"must be {CLUSTER} or {MEMORY}")
+            raise InvalidInput("uri", f"must be {STATUS}, {CLUSTER} or {MEMORY}")
         kind, id = match.groups()
-        if kind == "memory":
+        if kind == "engram":
             return render.detail(self._memory().get(id), 0)
         if not id.isdigit():
             raise InvalidInput("uri", "a cluster's id is a whole number")

@@ -52,8 +52,8 @@ def migrate(source: GraphStore, target: GraphStore, zone: tzinfo, tell: Tell) ->
     if not total:
         raise NotFound("memory", source.location)
     begun = target.meta(UNFINISHED)
-    if begun is None and _held(target):
-        raise InvalidInput("target", f"already holds a memory, which a migration does not touch: {target.location}")
+    if begun is None:
+        must_be_empty(target)
     if begun is not None and begun != source.location:
         raise InvalidInput("target", f"is half filled by a migration from {begun}, not from {source.location}")
     remembered = {key: text for key in REMEMBERED if (text := source.meta(key)) is not None}
@@ -85,6 +85,16 @@ def migrate(source: GraphStore, target: GraphStore, zone: tzinfo, tell: Tell) ->
 
 def _held(store: GraphStore) -> int:
     return sum(number for name, number in store.count().items() if name != "pending")
+
+
+def must_be_empty(store: GraphStore) -> None:
+    """Refuse to bring a memory into a store that holds one.
+
+    Raises:
+        InvalidInput: it does.
+    """
+    if _held(store):
+        raise InvalidInput("target", f"already holds a memory, which is left as it is: {store.location}")
 
 
 def must_be_finished(store: GraphStore) -> None:

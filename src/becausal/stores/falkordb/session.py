@@ -36,6 +36,7 @@ class Session:
     ) -> None:
         """Connect when first asked. ``timeout`` is what a query that reads may take, in milliseconds; 0 is no end."""
         self.location = f"falkordb://{host}:{port}/{graph}"
+        self.host = host
         self.owner = owner
         self._timeout = timeout
         self._settings = {"host": host, "port": port, "username": username, "password": password}

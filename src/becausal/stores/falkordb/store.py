@@ -130,6 +130,10 @@ class FalkorStore:
         return f"{self._session.location} ({self._session.owner})"
 
     @property
+    def host(self) -> str | None:
+        return self._session.host
+
+    @property
     def read_only(self) -> bool:
         return False
 

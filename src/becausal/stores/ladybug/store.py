@@ -125,6 +125,10 @@ class LadybugStore:
         return str(self._database.path)
 
     @property
+    def host(self) -> str | None:
+        return None
+
+    @property
     def read_only(self) -> bool:
         return self._database.read_only
 

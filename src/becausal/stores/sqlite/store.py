@@ -119,6 +119,10 @@ class SqliteStore:
         return str(self._connections.path)
 
     @property
+    def host(self) -> str | None:
+        return None
+
+    @property
     def read_only(self) -> bool:
         return self._connections.read_only
 

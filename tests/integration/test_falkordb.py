@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A memory on a FalkorDB server: the server goes and comes back, users are kept apart, copies come back."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from becausal.composition import build_memory, examine_memory, restore_backup
+from becausal.domain.records import Kind
+from becausal.errors import InvalidInput, SchemaTooNew, StoreBusy, StoreUnavailable
+from becausal.ports.batch import Batch, Put, PutVector
+from becausal.ports.store import Condition, Op
+from becausal.settings import Settings
+from becausal.stores.falkordb.session import Session
+from becausal.stores.falkordb.store import FalkorStore
+from contract.samples import engram, put, vector
+from falkor_server import WHY_NOT, FalkorServer, is_installed
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[FalkorServer]:
+    if not is_installed():
+        pytest.skip(WHY_NOT)
+    folder = tmp_path / "server"
+    folder.mkdir()
+    with FalkorServer(folder) as running:
+        yield running
+
+
+def settings(server: FalkorServer, home: Path, **more: Any) -> Settings:
+    where = {"storage_location": home, "falkordb_host": "127.0.0.1", "falkordb_port": server.port}
+    return Settings.load(**(where | {"user": "alice", "db_type": "falkordb", "embedder": "hashing"} | more))
+
+
+def opened(server: FalkorServer, **options: Any) -> FalkorStore:
+    return FalkorStore.open(user="alice", host="127.0.0.1", port=server.port, **options)
+
+
+def test_what_was_acknowledged_is_there_after_the_server_was_killed_in_the_middle(server: FalkorServer) -> None:
+    acknowledged: list[str] = []
+    killed, told = threading.Event(), threading.Event()
+
+    def write() -> None:
+        number = 0
+        with closing(opened(server)) as store:
+            while not killed.is_set() and number < 5000:
+                id = f"e{number}"
+                try:
+                    store.write(
+                        Batch(
+                            puts=(Put(engram(id), ("word",)),), vectors=(PutVector(Kind.ENGRAM, id, vector(1, number)),)
+                        )
+                    )
+                except StoreUnavailable:
+                    return
+                acknowledged.append(id)
+                number += 1
+                if number == 40:
+                    told.set()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    assert told.wait(60)
+    server.kill()
+    killed.set()
+    thread.join()
+    server.start()
+    with closing(opened(server)) as store:
+        there = {record.id for record in store.find(Kind.ENGRAM, limit=10_000).records}
+        assert set(acknowledged) <= there
+        assert len(there) <= len(acknowledged) + 1
+        found = store.text_search(Kind.ENGRAM, ["word"], 10_000)
+        assert len(found.hits) == found.documents == found.document_frequencies[0] == len(there)
+        assert len(store.vector_search(Kind.ENGRAM, vector(1, 0), 10_000)) == len(there)
+        assert store.check() == ()
+
+
+def test_an_open_memory_says_that_the_server_is_away_and_goes_on_when_it_is_back(server: FalkorServer) -> None:
+    with closing(opened(server)) as store:
+        put(store, engram("before"))
+        server.kill()
+        for use in (lambda: put(store, engram("lost")), lambda: store.count()):
+            with pytest.raises(StoreUnavailable, match=f"127.0.0.1:{server.port}.*cannot be reached; start it"):
+                use()
+        server.start()
+        put(store, engram("after"))
+        assert store.get(Kind.ENGRAM, ["before", "lost", "after"]).keys() == {"before", "after"}
+
+
+def test_with_a_graph_for_each_user_no_graph_holds_anything_of_another(server: FalkorServer) -> None:
+    import falkordb
+
+    for user in ("alice", "bob"):
+        with closing(FalkorStore.open(user=user, host="127.0.0.1", port=server.port, isolation="graph")) as store:
+            put(store, engram(f"of-{user}"))
+            assert [record.id for record in store.find(Kind.ENGRAM).records] == [f"of-{user}"]
+    client = falkordb.FalkorDB(port=server.port)
+    assert set(client.list_graphs()) == {"alice_smriti", "bob_smriti"}
+    held = client.select_graph("alice_smriti").query("MATCH (n:Engram) RETURN n.id").result_set
+    assert held == [["of-alice"]]
+
+
+def test_a_memory_of_a_newer_becausal_is_refused_and_left_as_it_is(server: FalkorServer) -> None:
+    import falkordb
+
+    with closing(opened(server)) as store:
+        graph = falkordb.FalkorDB(port=server.port).select_graph("becausal")
+        graph.query("MATCH (r:Root) SET r.version = 99")
+        with pytest.raises(SchemaTooNew):
+            put(store, engram("a"))
+    with pytest.raises(SchemaTooNew, match="version 99"):
+        opened(server)
+
+
+def test_a_record_that_cannot_be_read_is_left_out_and_named(server: FalkorServer) -> None:
+    import falkordb
+
+    with closing(opened(server)) as store:
+        put(store, engram("good"), engram("bad"))
+        graph = falkordb.FalkorDB(port=server.port).select_graph("becausal")
+        graph.query("MATCH (n:Engram) WHERE n.id = 'bad' SET n.memory_type = 'colourful', n.at = NULL")
+        assert [record.id for record in store.find(Kind.ENGRAM).records] == ["good"]
+        assert store.get(Kind.ENGRAM, ["bad"]) == {}
+        (note,) = store.notes
+        assert "engram 'bad' cannot be read" in note
+
+
+def test_a_question_that_takes_too_long_is_ended(server: FalkorServer) -> None:
+    with closing(opened(server)) as store:
+        store.write(Batch(puts=tuple(Put(engram(f"e{number}", content="x" * 5000)) for number in range(3000))))
+    hurried = Session(
+        host="127.0.0.1",
+        port=server.port,
+        username=None,
+        password=None,
+        graph="becausal",
+        owner="alice",
+        timeout=1,
+    )
+    with closing(FalkorStore("alice", hurried)) as store, pytest.raises(StoreBusy, match="FALKORDB_QUERY_TIMEOUT"):
+        store.find(Kind.ENGRAM, (Condition("content", Op.NE, "y"),), limit=3000)
+
+
+def test_a_server_that_is_not_there_is_told_of_by_its_address(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="localhost:1/becausal cannot be reached"):
+        FalkorStore.open(user="alice", port=1)
+
+
+def test_a_copy_comes_back_into_an_empty_memory_and_into_no_other(server: FalkorServer, tmp_path: Path) -> None:
+    import subprocess
+
+    remote = tmp_path / "alice_smriti.git"
+    subprocess.run(["git", "init", "-q", "--bare", str(remote)], check=True)
+    copies = {"backup_type": "git", "git_base_url": str(tmp_path), "consolidation_interval": 0}
+    here = settings(server, tmp_path / "home", **copies)
+    with build_memory(here, start_worker=False) as memory:
+        id = memory.store("The cooling broke down on Sunday.", source="ops").engram.id
+        assert memory.backups is not None
+        memory.backups.run()
+        assert "127.0.0.1" in memory.status().sends_text_to
+    with pytest.raises(InvalidInput, match="already holds a memory"):
+        restore_backup(here)
+    elsewhere = settings(server, tmp_path / "other", falkordb_graph="another", **copies)
+    assert restore_backup(elsewhere).memories == 1
+    with build_memory(elsewhere, start_worker=False) as memory:
+        assert memory.get(id).engram.content == "The cooling broke down on Sunday."
+    assert examine_memory(elsewhere).healthy
