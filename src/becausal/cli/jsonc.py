@@ -71,12 +71,12 @@ def put(text: str, section: str, name: str, entry: Any) -> str:
         place = _object(root.members[section].node, f'"{section}"')
         if name in place.members:
             old = place.members[name].node
-            told = _dump(entry, _indent(text, place.members[name].start), unit)
+            told = _as_in(text, _dump(entry, _indent(text, place.members[name].start), unit))
             changed = text[: old.start] + told + text[old.end :]
         else:
             changed = _insert(text, place, name, entry, unit)
     expected = {**root.value, section: {**root.value.get(section, {}), name: entry}}
-    return _checked(_same_ends(changed, text), expected)
+    return _checked(changed, expected)
 
 
 def take(text: str, section: str, name: str | None) -> str:
@@ -109,7 +109,7 @@ def _insert(text: str, place: Node, name: str, value: Any, unit: str) -> str:
     inner = outer + unit
     if members and text[: members[0].start].rpartition("\n")[2].strip() == "":
         inner = _indent(text, members[0].start)
-    told = f"\n{inner}{json.dumps(name)}: {_dump(value, inner, unit)}"
+    told = _as_in(text, f"\n{inner}{json.dumps(name)}: {_dump(value, inner, unit)}")
     comma = bool(members) and members[-1].comma is not None
     if not members:
         head, at = text[: place.start + 1], place.start + 1
@@ -124,7 +124,7 @@ def _insert(text: str, place: Node, name: str, value: Any, unit: str) -> str:
     between = text[at:stop] if text[at:stop].strip() else ""
     tail = text[stop:]
     if "\n" not in text[stop : place.end - 1]:
-        tail = "\n" + outer + tail.lstrip(" \t")
+        tail = _as_in(text, "\n" + outer) + tail.lstrip(" \t")
     return head + between + told + ("," if comma else "") + tail
 
 
@@ -151,8 +151,9 @@ def _dump(value: Any, indent: str, unit: str) -> str:
     return ("\n" + indent).join(lines)
 
 
-def _same_ends(changed: str, before: str) -> str:
-    return re.sub(r"(?<!\r)\n", "\r\n", changed) if "\r\n" in before else changed
+def _as_in(text: str, added: str) -> str:
+    """Return lines to be added, ending as lines of ``text`` do."""
+    return added.replace("\n", "\r\n") if "\r\n" in text else added
 
 
 def _indent(text: str, position: int) -> str:

@@ -58,6 +58,7 @@ def test_an_entry_goes_behind_the_others_and_comments_stay_where_they_are() -> N
         ('{\n  "x": 1 // one\n}\n', '{\n  "x": 1, // one\n  "s": {\n    "b": 1\n  }\n}\n'),
         ("{ // nothing yet\n}", '{ // nothing yet\n  "s": {\n    "b": 1\n  }\n}'),
         ('{\r\n  "x": 1\r\n}', '{\r\n  "x": 1,\r\n  "s": {\r\n    "b": 1\r\n  }\r\n}'),
+        ('// one\n{\r\n  "x": 1\n}', '// one\n{\r\n  "x": 1,\r\n  "s": {\r\n    "b": 1\r\n  }\n}'),
         ('{"x": "a // b, }"}', '{"x": "a // b, }",\n  "s": {\n    "b": 1\n  }\n}'),
     ],
 )
