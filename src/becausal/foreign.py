@@ -20,11 +20,11 @@ from .engine.results import Foreign
 from .stores.ladybug.files import is_foreign
 
 _LEFT_ALONE = "It is left untouched."
-_NOT_YET = "Importing it is not part of this version."
 _SESSION_GRAPH = "A memory graph of pmll-memory-mcp, in SQLite"
+_KUZU = "A memory of smriti-mcp, in Kuzu"
 _GRAPH_DATABASES = {  # by the first four bytes
     b"LBUG": "A memory of smriti-mcp, in LadybugDB",
-    b"KUZU": "A memory of smriti-mcp, in Kuzu",
+    b"KUZU": _KUZU,
 }
 _SQLITE_MAGIC = b"SQLite format 3\0"
 
@@ -72,9 +72,9 @@ def _recognised(system: str, files: list[Path], look: Callable[[Path], str | Non
 
 
 def _next(what: str, file: Path) -> str:
-    if what == _SESSION_GRAPH:
-        return f"To bring it in: becausal import {shlex.quote(str(file))}"
-    return "" if "cannot be read" in what else _NOT_YET
+    if what == _KUZU:
+        return "Open it once with a smriti-mcp that keeps LadybugDB files; then it can be imported."
+    return "" if "cannot be read" in what else f"To bring it in: becausal import {shlex.quote(str(file))}"
 
 
 def _graph_database(file: Path) -> str | None:

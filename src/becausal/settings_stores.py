@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, Field, SecretStr
@@ -229,6 +229,14 @@ class StoreSettings(BaseModel):
                 }
             case _:
                 return {}
+
+    def store_access(self) -> Mapping[str, Any]:
+        """Return the user name and passwords that open servers, in the clear, as an import takes them."""
+        held = {"falkordb": self.falkor_password or self.falkordb_password, "neo4j": self.neo4j_password}
+        return {
+            "username": self.neo4j_username,
+            "passwords": {name: secret.get_secret_value() for name, secret in held.items() if secret is not None},
+        }
 
     def unreachable(self, backend: str) -> list[SettingsError]:
         """Return what is missing to reach the server of a backend."""

@@ -299,7 +299,7 @@ def test_pmlls_database_becomes_memories_and_associations_and_is_not_touched(
         db.execute(f"CREATE TABLE nodes ({NODES})")
         db.execute(f"CREATE TABLE edges ({EDGES})")
         for id, label in (("n1", "Login"), ("n2", "Token")):
-            values = ("s1", id, "concept", label, f"{label} is explained", "[]", 1.0, 1.0, 1, '{"k": "v"}')
+            values = ("s1", id, "concept", label, f"{label} is explained", "[]", 1.7e9, 1.71e9, 6, '{"k": "v"}')
             db.execute(f"INSERT INTO nodes VALUES ({', '.join('?' * 10)})", values)
         for id, target in (("e1", "n2"), ("e2", "gone")):
             values = ("s1", id, "n1", target, "depends_on", 0.8, 1.0, "{}")
@@ -311,6 +311,7 @@ def test_pmlls_database_becomes_memories_and_associations_and_is_not_touched(
     login = memories(becausal)["Login is explained"]
     assert (login["label"], login["session"], login["node_type"]) == ("Login", "s1", "concept")
     assert login["metadata"] == {"k": "v"}
+    assert (login["created_at"][:10], login["access_count"]) == ("2023-11-14", 6)
     links = becausal("show", login["id"], "--json").json["links"]
     assert [link["strength"] for link in links if link["relation"] == "depends_on"] == [0.8]
 

@@ -54,7 +54,7 @@ def test_a_smriti_memory_is_found_in_the_storage_location(tmp_path: Path) -> Non
 
     assert (foreign.system, foreign.path) == ("smriti-mcp", str(file))
     assert foreign.advice == (
-        "A memory of smriti-mcp, in LadybugDB. It is left untouched. Importing it is not part of this version."
+        f"A memory of smriti-mcp, in LadybugDB. It is left untouched. To bring it in: becausal import {file}"
     )
 
 

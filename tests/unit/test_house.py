@@ -63,8 +63,6 @@ OWNERS = {
     "pydantic": {"settings", "settings_http", "settings_stores"},
     "pydantic_core": {"settings", "settings_http", "settings_stores"},
     "pydantic_settings": {"settings", "settings_http"},
-    "falkordb": {"stores"},
-    "redis": {"stores"},
     "cryptography": {"backup"},
     "obstore": {"backup"},
     "graspologic_native": {"consolidate"},
@@ -73,6 +71,10 @@ OWNERS = {
     "httpx2": {"models"},
     "stamina": {"models"},
     "ijson": {"formats"},
+    "falkordb": {"stores", "formats"},
+    "ladybug": {"stores", "formats"},
+    "neo4j": {"stores", "formats"},
+    "redis": {"stores", "formats"},
     "yaml": {"formats"},
 }
 """Third-party libraries, and the parts that may import them."""

@@ -21,7 +21,14 @@ from .terminal import ProgressLine, Screen, is_terminal
 if TYPE_CHECKING:
     from ..engine.results import Progress
 
-FORMATS = "text, markdown, jsonl, chatgpt, claude, server-memory, basic-memory, pmll, pmll-json"
+FORMATS = "text, markdown, jsonl, chatgpt, claude, server-memory, basic-memory, pmll, pmll-json, smriti, polyg"
+
+
+class _Place(click.Path):
+    """A path, or the address of a server, which is left as it is."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if isinstance(value, str) and "://" in value else super().convert(value, param, ctx)
 
 
 @click.command(cls=Command)
@@ -57,7 +64,9 @@ def export(app: App, file: Path, vectors: bool, no_changes: bool) -> None:
 
 
 @click.command("import", cls=Command)
-@click.argument("file", type=click.Path(exists=True, allow_dash=True, path_type=Path), metavar="FILE | FOLDER | -")
+@click.argument(
+    "file", type=_Place(exists=True, allow_dash=True, path_type=Path), metavar="FILE | FOLDER | ADDRESS | -"
+)
 @click.option("--format", "format", metavar="NAME", help=f"What it is, if that cannot be told from it: {FORMATS}.")
 @click.option("--dry-run", is_flag=True, help="Only say what would come of it.")
 @click.option("--source", metavar="NAME", help="Where it comes from, in place of what the file says.")
@@ -65,13 +74,17 @@ def export(app: App, file: Path, vectors: bool, no_changes: bool) -> None:
 @click.option("--tag", "--tags", "tags", multiple=True, metavar="TAGS", help="Tags for all of it; repeatable.")
 @click.option("--timezone", metavar="ZONE", help="Zone of times that name none, such as Europe/Berlin.")
 @pass_app
-def import_(app: App, /, file: Path, tags: tuple[str, ...], **given: Any) -> None:
+def import_(app: App, /, file: Path | str, tags: tuple[str, ...], **given: Any) -> None:
     """Bring in what an export or another program has written.
 
-    FILE may be an export, notes, conversations or the memory of another program; - is standard input. What is
-    known already is left as it is, so an import that was interrupted can be started again.
+    FILE may be an export, notes, conversations or the memory of another program; - is standard input. ADDRESS is
+    that of a server with polyg-mcp's graph or smriti-mcp's memory: falkordb://HOST:PORT/GRAPH or
+    neo4j://HOST:PORT/DATABASE, with ?user=NAME where another user's part of it is meant; FALKORDB_PASSWORD or
+    NEO4J_PASSWORD opens it. What is known already is left as it is, so an import that was interrupted can be
+    started again.
     """
     line = ProgressLine()
+    given |= app.settings().store_access() if isinstance(file, str) else {}
     with app.memory() as memory, _on_disk(file) as place:
         try:
             answer = memory.transfer.import_file(place, tags=split(tags), progress=_telling(line), **given)
@@ -117,8 +130,8 @@ def _telling(line: ProgressLine) -> Callable[[Progress], None]:
 
 
 @contextmanager
-def _on_disk(file: Path) -> Iterator[Path]:
-    """Lend a file, or a private copy of standard input that can be read twice."""
+def _on_disk(file: Path | str) -> Iterator[Path | str]:
+    """Lend a file, an address, or a private copy of standard input that can be read twice."""
     if str(file) != "-":
         yield file
         return

@@ -18,7 +18,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from .decoding import from_iso, from_seconds, read_text
-from .items import Bond, Item, Refused, Text
+from .items import Bond, History, Item, Refused, Text
 
 TYPES = ("concept", "file", "symbol", "note")
 TABLES = ("nodes", "edges")
@@ -26,6 +26,9 @@ _NAMES: Mapping[str, tuple[str, ...]] = {  # what the fields have been called
     "source": ("source", "source_id", "from"),
     "target": ("target", "target_id", "to"),
     "type": ("type", "node_type"),
+    "last_accessed": ("last_accessed", "lastAccessed", "last_accessed_at"),
+    "access_count": ("access_count", "accessCount"),
+    "created_at": ("created_at", "createdAt"),
 }
 
 
@@ -108,6 +111,7 @@ def _node(fields: Mapping[str, Any], name: str) -> Item:
     if kind not in TYPES:
         about = {**about, "type": str(kind)}
     session = _text(fields.get("session_id"))
+    count = _first(fields, "access_count")
     return Text(
         where=where,
         content=fields.get("content") or fields.get("label"),
@@ -117,6 +121,11 @@ def _node(fields: Mapping[str, Any], name: str) -> Item:
         metadata={str(key): value for key, value in about.items()},
         given={"node_type": kind if kind in TYPES else "concept"},
         key=f"{session}/{fields.get('id')}",
+        history=History(
+            created_at=_time(_first(fields, "created_at")),
+            last_accessed_at=_time(_first(fields, "last_accessed")),
+            access_count=count if isinstance(count, int) and count > 0 else 0,
+        ),
     )
 
 
@@ -133,7 +142,8 @@ def _edge(fields: Mapping[str, Any], name: str) -> Item:
         target=f"{session}/{target}",
         relation=relation,
         strength=float(weight) if isinstance(weight, int | float) and not isinstance(weight, bool) else 1.0,
-        created_at=_time(fields.get("created_at")),
+        created_at=_time(_first(fields, "created_at")),
+        metadata=_json(fields.get("metadata")),
     )
 
 

@@ -13,12 +13,27 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import basic_memory, conversations, documents, lines, pmll, server_memory
+from . import basic_memory, conversations, documents, ladybug, lines, pmll, polyg, server_memory, smriti
+from .databases import Address, opener
 from .decoding import read_text
 from .items import Format, Item, Passed, Refused
 
 OWN = "becausal"
 """The name of a memory's own export, which is no format among these: it is restored, not read."""
+
+
+def _read_ladybug(path: Path, name: str) -> Iterator[Item]:
+    with ladybug.opened(path) as database:
+        if not smriti.is_graph(database.labels()):
+            raise InvalidInput("file", "is a LadybugDB file, but none of smriti-mcp")
+        yield from smriti.read_graph(database, name)
+
+
+def _read_no_file(path: Path, name: str) -> Iterator[Item]:
+    raise InvalidInput(
+        "format", "polyg is read from a server: give its address, such as falkordb://localhost:6379/polyg"
+    )
+
 
 FORMATS: Mapping[str, Format] = {
     each.name: each
@@ -32,8 +47,13 @@ FORMATS: Mapping[str, Format] = {
         Format("basic-memory", "the Markdown folder of basic-memory", basic_memory.read_note),
         Format("pmll", "the SQLite file of pmll-memory-mcp", pmll.read_database),
         Format("pmll-json", "the JSON export of pmll-memory-mcp", pmll.read_export),
+        Format("smriti", "smriti-mcp's memory: its LadybugDB file, or a server by its address", _read_ladybug),
+        Format("polyg", "polyg-mcp's graph: a FalkorDB server by its address", _read_no_file),
     )
 }
+
+SERVED: Mapping[str, Any] = {"smriti": smriti, "polyg": polyg}
+"""The formats that are read from a server, and what reads them."""
 
 _SQLITE = b"SQLite format 3\0"
 _MARKDOWN = (".md", ".markdown", ".mdx")
@@ -64,6 +84,28 @@ def read(path: Path, format: str | None = None) -> tuple[str, Iterator[Item]]:
     return chosen, FORMATS[chosen].read(path, path.name)
 
 
+def read_server(address: Address, format: str | None = None) -> tuple[str, Iterator[Item]]:
+    """Return the format of a database on a server, if it is not given, and what is in it.
+
+    Raises:
+        InvalidInput: it is in no format that is known here, or there is no such database.
+        StoreUnavailable: it cannot be reached.
+    """
+    if format is not None and format not in SERVED:
+        raise InvalidInput("format", f"must be one of {', '.join(SERVED)} for a server, not '{format}'")
+    with opener(address)(address) as database:
+        labels = database.labels()
+    chosen = next((name for name, layout in SERVED.items() if layout.is_graph(labels)), None)
+    if chosen is None or format not in (None, chosen):
+        raise InvalidInput("source", f"holds no data of {' or '.join((format,) if format else SERVED)}-mcp")
+    return chosen, _read_server(address, chosen)
+
+
+def _read_server(address: Address, format: str) -> Iterator[Item]:
+    with opener(address)(address) as database:
+        yield from SERVED[format].read_graph(database, address.name or address.host)
+
+
 def is_own_export(path: Path) -> bool:
     """Tell whether a file is the export of a memory."""
     with path.open("rb") as file:
@@ -84,6 +126,8 @@ def _of_file(path: Path) -> str:
         except sqlite3.Error as error:
             raise InvalidInput("file", f"is a database that cannot be read ({error})") from None
         raise InvalidInput("file", "is a database, but none of pmll-memory-mcp")
+    if head.startswith((ladybug.MAGIC, ladybug.OLD_MAGIC)):
+        return "smriti"
     if zipfile.is_zipfile(path):
         return _of_conversations(path)
     if suffix in _MARKDOWN:

@@ -5,16 +5,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
 from ...domain.ids import link_id
 from ...domain.records import Json, Kind, Link, LinkKind
 from ...domain.time import zone as zone_of
 from ...encode.compose import Telling, redacted
 from ...errors import InvalidInput, NotFound
-from ...formats.items import Bond, Item, Passed, Refused, Relation, Text, Thing
+from ...formats.items import (
+    Assertion,
+    Bond,
+    Concept,
+    Happening,
+    Item,
+    Name,
+    Passed,
+    Reason,
+    Refused,
+    Relation,
+    Text,
+    Thing,
+    Tie,
+)
 from ...graphs.entities import Entities, entity_key
-from ...graphs.linking import SESSION, WEIGHT, relation_key
+from ...graphs.linking import SESSION, WEIGHT, Node, relation_key
 from ...ports.batch import Batch, PutLink
 from ...ports.clock import Clock
 from ...ports.store import GraphStore
@@ -22,8 +36,9 @@ from .. import validate
 from ..graph.graphs import Graphs
 from ..results import Imported, Progress
 from ..worker import Worker
-from .bulk import GROUP, GROUP_TEXT, Bulk
+from .bulk import GROUP, GROUP_TEXT, Bulk, Past
 from .report import Report, Tell
+from .stating import Stating, moment
 from .telling import make_telling
 
 MAX_RELATIONS = 1_000_000
@@ -49,6 +64,7 @@ class Importer:
         self,
         store: GraphStore,
         graphs: Graphs,
+        stating: Stating,
         bulk: Bulk,
         worker: Worker,
         clock: Clock,
@@ -60,6 +76,7 @@ class Importer:
     ) -> None:
         self._store = store
         self._graphs = graphs
+        self._stating = stating
         self._bulk = bulk
         self._worker = worker
         self._clock = clock
@@ -75,7 +92,7 @@ class Importer:
         """Take in everything; see ``Transfer.import_file``."""
         waiting: list[tuple[Text, Telling, tzinfo]] = []
         size = 0
-        later: list[Relation | Bond] = []
+        later: list[Relation | Bond | Tie] = []
         for item in items:
             match item:
                 case Text():
@@ -85,9 +102,12 @@ class Importer:
                     if len(waiting) >= GROUP or size >= GROUP_TEXT:
                         self._keep(waiting, dry_run)
                         waiting, size = [], 0
-                case Thing():
+                case Thing(key=None):
                     self._thing(item, dry_run)
-                case Relation() | Bond():
+                case Thing() | Concept() | Name() | Happening() | Assertion() | Reason():
+                    self._stating.take(item, dry_run)
+                    self._count(dry_run)
+                case Relation() | Bond() | Tie():
                     if len(later) < MAX_RELATIONS:
                         later.append(item)
                     else:
@@ -98,10 +118,19 @@ class Importer:
                     self._report.passed(item.why)
         self._keep(waiting, dry_run)
         for each in later:
-            self._relate(each, dry_run)
+            if isinstance(each, Tie):
+                self._stating.tie(each, dry_run)
+            else:
+                self._relate(each, dry_run)
+        self._stating.finish()
         if not dry_run:
             self._settle()
         return self._report.imported(dry_run=dry_run)
+
+    def _count(self, dry_run: bool) -> None:
+        self._done += 1
+        if self._done % GROUP == 0:
+            self._tell(Progress(what="reading" if dry_run else "importing", done=self._done, total=0))
 
     # --- memories ---
 
@@ -114,7 +143,7 @@ class Importer:
             telling = make_telling(
                 text.content,  # type: ignore[arg-type]
                 zone=zone,
-                now=self._clock.now(),
+                now=self._anchor(text),
                 label=text.label,
                 source=own.source or text.source,
                 session=own.session or text.session,
@@ -138,10 +167,17 @@ class Importer:
                 else:
                     self._coming.add(telling.content_hash)
                     self._report.add(Kind.ENGRAM)
+            for text, _, _ in group:
+                if text.key is not None:
+                    self._stating.called(text.key, Node(Kind.ENGRAM, text.key))
         elif tellings:
-            for (text, _, _), kept in zip(group, self._bulk.keep(tellings, [zone for *_, zone in group]), strict=True):
+            pasts = [self._past(text) for text, _, _ in group]
+            for (text, _, _), kept in zip(
+                group, self._bulk.keep(tellings, [zone for *_, zone in group], pasts), strict=True
+            ):
                 if text.key is not None:
                     self._ids[text.key] = kept.id
+                    self._stating.called(text.key, Node(Kind.ENGRAM, kept.id))
                 if kept.created:
                     self._report.add(Kind.ENGRAM)
                 else:
@@ -149,6 +185,22 @@ class Importer:
             self._worker.wake()
         self._done += len(group)
         self._tell(Progress(what="reading" if dry_run else "importing", done=self._done, total=0))
+
+    def _anchor(self, text: Text) -> datetime:
+        """Return the moment from which words such as "yesterday" count."""
+        made = moment(text.history.created_at, self._zone, self._report) if text.history else None
+        return made or self._clock.now()
+
+    def _past(self, text: Text) -> Past | None:
+        if text.history is None:
+            return None
+        return Past(
+            created_at=moment(text.history.created_at, self._zone, self._report),
+            last_accessed_at=moment(text.history.last_accessed_at, self._zone, self._report),
+            access_count=text.history.access_count,
+            decay_factor=text.history.decay_factor,
+            summary=text.history.summary and self._bulk.redact(text.history.summary),
+        )
 
     def _settle(self) -> None:
         """Wait for the indexing as long as it gets anywhere."""
@@ -215,7 +267,9 @@ class Importer:
         if not 0 < bond.strength < float("inf"):
             raise InvalidInput("weight", "must be a number above 0")
         ((session,),) = self._store.peek(Kind.ENGRAM, [ends[0]], ["session"]).values()
-        about: dict[str, Json] = {} if session is None else {SESSION: session, WEIGHT: bond.strength}
+        about: dict[str, Json] = dict(validate.metadata(bond.metadata))
+        if session is not None:
+            about |= {SESSION: session, WEIGHT: bond.strength}
         key = relation_key(relation, about)
         link = Link(
             id=link_id(self._store.user, LinkKind.ASSOCIATED_WITH, ends[0], ends[1], key),
@@ -228,7 +282,7 @@ class Importer:
             strength=min(1.0, bond.strength),
             asserted=True,
             metadata=about,
-            created_at=bond.created_at or self._clock.now(),
+            created_at=moment(bond.created_at, self._zone, self._report) or self._clock.now(),
         )
         written = self._store.write(Batch(links=(PutLink(link, merge="keep"),)))
         if link.id in written.created:

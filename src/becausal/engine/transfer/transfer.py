@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import tzinfo
 from pathlib import Path
@@ -132,10 +132,16 @@ class Transfer:
         session: str | None = None,
         tags: Sequence[str] | str = (),
         timezone: str | None = None,
+        username: str | None = None,
+        passwords: Mapping[str, str] | None = None,
         dry_run: bool = False,
         progress: Callable[[Progress], None] | None = None,
     ) -> Imported:
         """Bring in a file or folder of another program, or an export as ``restore`` does.
+
+        A text that is an address, such as ``falkordb://localhost:6379/polyg?user=NAME``, is that of a server, which
+        ``username`` and ``passwords`` (by ``falkordb`` and ``neo4j``) open; of a graph that users share only what is
+        the named user's comes in, by default this memory's.
 
         ``format`` is one of ``formats.registry.FORMATS``, worked out from the file by default. ``source`` and
         ``session`` replace what the file says, ``tags`` join it; ``timezone`` is the one of times without any.
@@ -147,10 +153,12 @@ class Transfer:
             StoreUnavailable: the file cannot be read.
         """
         # What reads other programs' files is of no use to most who open a memory.
-        from ...formats.registry import OWN, is_own_export, read
+        from ...formats.databases import is_address, parse_address
+        from ...formats.registry import OWN, is_own_export, read, read_server
         from .bulk import Bulk
         from .importing import Defaults, Importer
         from .report import Report
+        from .stating import Stating, Then
 
         place = Path(path)
         tell = progress or (lambda _: None)
@@ -161,19 +169,29 @@ class Transfer:
             tags=validate.tags(tags),
         )
         try:
-            if format == OWN or (format is None and place.is_file() and is_own_export(place)):
+            if is_address(path):
+                address = parse_address(str(path), owner=self._store.user, username=username, passwords=passwords)
+                name, items = read_server(address, format)
+            elif format == OWN or (format is None and place.is_file() and is_own_export(place)):
                 if defaults != Defaults():
                     raise InvalidInput("source", "cannot be given for an export: it holds the memories as they were")
                 return self.restore(place, dry_run=dry_run, progress=progress)
-            name, items = read(place, format)
+            else:
+                name, items = read(place, format)
+            report = Report(name)
+            then = Then(self._clock)
+            past = Graphs(
+                self._store, self._embedder, then, zone, self._worker, model_wait=0.0, redact=self._writer.redact
+            )
             importer = Importer(
                 self._store,
                 self._graphs,
+                Stating(self._store, past, then, zone, report),
                 Bulk(self._store, self._clock, self._writer),
                 self._worker,
                 self._clock,
                 zone,
-                report=Report(name),
+                report=report,
                 tell=tell,
                 defaults=defaults,
             )
