@@ -219,6 +219,21 @@ def test_a_login_may_read_and_with_its_csrf_token_change_things_until_it_logs_ou
         assert browser.get("/session", headers={"cookie": "; ".join(map("=".join, kept.items()))}).status_code == 401
 
 
+@EVERYWHERE
+def test_another_page_on_the_same_machine_cannot_use_a_login_but_a_link_to_the_page_works(
+    served: Served, path: str, alice: str
+) -> None:
+    with served.http() as browser:
+        browser.post("/login", json={"token": alice})
+        for site in ("same-site", "cross-site"):
+            elsewhere = {"sec-fetch-site": site, "sec-fetch-mode": "no-cors"}
+            for response in everything(browser, path, elsewhere, ("GET",)):
+                assert response.status_code == 403
+        link = browser.get("/", headers={"sec-fetch-site": "same-site", "sec-fetch-mode": "navigate"})
+        assert link.status_code == 200
+        assert browser.get("/session", headers={"sec-fetch-site": "same-origin"}).status_code == 200
+
+
 def test_a_revoked_token_is_refused_at_once_and_so_is_a_login_with_it(served: Served) -> None:
     token = served.token("carol")
     with served.http(token) as http, served.http() as browser:

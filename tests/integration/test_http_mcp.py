@@ -234,7 +234,8 @@ def test_a_stop_during_writes_loses_nothing_that_was_acknowledged_and_takes_less
 
         with service.http(service.token("alice")) as http:
             listening = {"accept": "text/event-stream", "mcp-session-id": begin(http)}
-            with http.stream("GET", "/mcp", headers=listening):
+            older = {"accept": "text/event-stream"}
+            with http.stream("GET", "/mcp", headers=listening), http.stream("GET", "/sse", headers=older):
                 writers = [threading.Thread(target=write, args=(name,)) for name in range(8)]
                 for writer in writers:
                     writer.start()

@@ -94,6 +94,7 @@ class Guard:
         self._logins = logins
         self._rates = Rates(settings.http_rate, monotonic)
         self._hosts = {*LOOPBACK, *settings.http_hosts, settings.http_host}
+        self._streams: set[anyio.Event] = set()
         self.closing = False
         self.at_work = 0
         """Requests that are being answered, but for streams that only wait for news."""
@@ -169,6 +170,9 @@ class Guard:
         caller = self.identify(headers, port_of(scope))
         if caller is None:
             raise Refused(_unknown(scope))
+        if caller.login is not None and _comes_from_elsewhere(scope, headers):
+            told = "requests that another page makes are not served with a browser's login"
+            raise Refused(refusal(scope, 403, "ORIGIN_REFUSED", told))
         if caller.login is not None and scope["method"] not in SAFE:
             given = headers.get(CSRF, "")
             if not hmac.compare_digest(given.encode(), caller.login.csrf.encode()):
@@ -258,16 +262,23 @@ class Guard:
         finally:
             current_user.reset(reset)
 
+    def end_streams(self) -> None:
+        """Tell the streams that only wait for news that nobody listens any more, so that they end in good order."""
+        for over in self._streams:
+            over.set()
+
     async def _watched(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with a stream, which ends when the token does."""
-        caller = caller_of(scope)
+        digest = caller_of(scope).token.digest
+        over = anyio.Event()
+        begun = done = False
 
         async def watch() -> None:
-            while self._tokens.known(caller.token.digest) is not None:
-                await anyio.sleep(LOOKS)
-            group.cancel_scope.cancel()
-
-        begun = done = False
+            while not over.is_set():
+                with anyio.move_on_after(LOOKS):
+                    await over.wait()
+                if self._tokens.known(digest) is None:
+                    over.set()
 
         async def noting(message: Message) -> None:
             nonlocal begun, done
@@ -275,10 +286,14 @@ class Guard:
             begun = True
             done = message["type"] == "http.response.body" and not message.get("more_body", False)
 
-        async with anyio.create_task_group() as group:
-            group.start_soon(watch)
-            await self._as_caller(scope, receive, noting)
-            group.cancel_scope.cancel()
+        self._streams.add(over)
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(watch)
+                await self._as_caller(scope, _until(over, receive), noting)
+                group.cancel_scope.cancel()
+        finally:
+            self._streams.discard(over)
         if begun and not done:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -317,6 +332,16 @@ def host_name(host: str) -> str | None:
     return name or None
 
 
+def _comes_from_elsewhere(scope: Scope, headers: Headers) -> bool:
+    """Whether a browser says that a page at another address makes the request, and not a person who follows a link.
+
+    Pages of one machine count as one site to a browser, whatever their ports: they get the cookie sent along.
+    """
+    if headers.get("sec-fetch-site") not in ("same-site", "cross-site"):
+        return False
+    return not (scope["path"] == "/" and scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate")
+
+
 def _own_address(scope: Scope) -> str | None:
     """Return the address of this machine at which a request came in. No stranger's name can stand for it."""
     server = scope.get("server")
@@ -347,6 +372,29 @@ def _with_headers(send: Send, more: dict[str, str]) -> Send:
         await send(message)
 
     return sending
+
+
+def _until(over: anyio.Event, receive: Receive) -> Receive:
+    """Return what receives a request's messages, until it is over: then its client counts as gone."""
+
+    async def receiving() -> Message:
+        message: Message = {"type": "http.disconnect"}
+
+        async def hear() -> None:
+            nonlocal message
+            message = await receive()
+            group.cancel_scope.cancel()
+
+        async def end() -> None:
+            await over.wait()
+            group.cancel_scope.cancel()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(hear)
+            group.start_soon(end)
+        return message
+
+    return receiving
 
 
 def _replay(messages: list[Message], receive: Receive) -> Receive:

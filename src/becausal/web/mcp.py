@@ -55,7 +55,7 @@ class McpEndpoint:
         self._idle = idle
         self._most_bytes = most_bytes
         self._sessions: dict[str, _Session] = {}
-        self._streams: set[anyio.CancelScope] = set()  # of the older transport: each is a session
+        self._streams = 0  # of the older transport: each is a session
         self._sse = SseServerTransport(MESSAGES, max_request_body_size=most_bytes)
         self._sessionless = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=most_bytes)
         self._group: TaskGroup | None = None
@@ -63,7 +63,7 @@ class McpEndpoint:
     @property
     def active(self) -> int:
         """How many sessions are open."""
-        return len(self._sessions) + len(self._streams)
+        return len(self._sessions) + self._streams
 
     @property
     def most(self) -> int:
@@ -81,9 +81,7 @@ class McpEndpoint:
                 group.cancel_scope.cancel()
 
     async def end_sessions(self) -> None:
-        """End all sessions and streams."""
-        for scope in list(self._streams):
-            scope.cancel()
+        """End all sessions but those of the older transport, which end with their streams."""
         for id, session in list(self._sessions.items()):
             await self._end(id, session)
 
@@ -114,13 +112,12 @@ class McpEndpoint:
             return
         user = caller_of(scope).user
         _identify(scope, user)
-        with anyio.CancelScope() as whole:
-            self._streams.add(whole)
-            try:
-                async with self._sse.connect_sse(scope, receive, send) as (reading, writing):
-                    await self._server.run(reading, writing, self._server.create_initialization_options())
-            finally:
-                self._streams.discard(whole)
+        self._streams += 1
+        try:
+            async with self._sse.connect_sse(scope, receive, send) as (reading, writing):
+                await self._server.run(reading, writing, self._server.create_initialization_options())
+        finally:
+            self._streams -= 1
 
     async def messages(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take a message for a session of the older transport."""

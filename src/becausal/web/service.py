@@ -137,6 +137,7 @@ async def finish(service: Service) -> None:
     with anyio.move_on_after(GRACE):
         while service.app.at_work:
             await anyio.sleep(0.02)
+    service.app.end_streams()
     await service.endpoint.end_sessions()
 
 
