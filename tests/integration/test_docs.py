@@ -57,7 +57,7 @@ def test_every_command_in_the_documents_exists_with_its_options(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("memory.json", "mem0.jsonl", "memory_graph.sqlite3"):
+    for name in ("memory.json", "mem0.jsonl", "memory_graph.sqlite3", "memory.lbug"):
         (tmp_path / name).touch()
     lines = [line for language in ("sh", "console") for block in blocks(page, language) for line in block.splitlines()]
     for line in lines:
