@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
+import neo4j_server
 import pytest
 
 from becausal.ports.store import GraphStore
@@ -40,9 +41,18 @@ def _falkordb(request: pytest.FixtureRequest) -> Opener:
     return lambda folder, user: open_backend("falkordb", location=folder, user=user, port=server.port, graph=GRAPH)
 
 
+def _neo4j(request: pytest.FixtureRequest) -> Opener:
+    given = neo4j_server.options()
+    realm = neo4j_server.apart(request.getfixturevalue("monkeypatch"), str(request.getfixturevalue("tmp_path")))
+    realm.__enter__()
+    request.addfinalizer(lambda: realm.__exit__(None, None, None))
+    return lambda folder, user: open_backend("neo4j", location=folder, user=user, **given)
+
+
 STORES: Mapping[str, Callable[[pytest.FixtureRequest], Opener]] = {
     "falkordb": _falkordb,
     "ladybug": _ladybug,
+    "neo4j": _neo4j,
     "sqlite": _sqlite,
 }
 

@@ -37,6 +37,8 @@ server.https.enabled=false
 server.memory.pagecache.size=128m
 db.tx_log.rotation.retention_policy=keep_none
 dbms.usage_report.enabled=false
+dbms.cypher.min_replan_interval=1h
+server.memory.query_cache.per_db_cache_num_entries=4000
 """
 
 
@@ -80,9 +82,17 @@ class Server:
             (self._home / "conf").mkdir(parents=True, exist_ok=True)
             (self._home / "conf" / "neo4j.conf").write_text(_SETTINGS.format(port=self.port))
         opened = [f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED]
-        command = ["java", "-Xms256m", "-Xmx512m", "-XX:+UseSerialGC", "--add-modules=jdk.incubator.vector", *opened]
+        command = [
+            "java",
+            "-Xms256m",
+            "-Xmx512m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--add-modules=jdk.incubator.vector",
+            *opened,
+        ]
         launcher = Path(__file__).with_name("Launcher.java")
-        command += ["-cp", f"{self._jars}/*", str(launcher), str(self._home)]
+        command += ["--add-modules=jdk.incubator.vector", "-cp", f"{self._jars}/*", str(launcher), str(self._home)]
         with (self._home / "server.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
         self._wait()

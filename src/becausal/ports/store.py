@@ -217,7 +217,8 @@ class GraphStore(Protocol):
         """Have all that this thread reads in a ``with`` block come from one state of the memory.
 
         What is written meanwhile, by this thread too, is not seen. It also saves a store the cost of many
-        small transactions. One inside another changes nothing.
+        small transactions. One inside another changes nothing. A database that has no such reading shows each
+        question the newest state instead; each answer by itself still comes from one state.
         """
         ...
 

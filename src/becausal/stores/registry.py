@@ -36,7 +36,18 @@ def _ladybug() -> Backend:
     return Backend(LadybugStore.open, LadybugStore.mend)
 
 
-BACKENDS: Mapping[str, Callable[[], Backend]] = {"falkordb": _falkordb, "ladybug": _ladybug, "sqlite": _sqlite}
+def _neo4j() -> Backend:
+    from .neo4j.store import Neo4jStore
+
+    return Backend(Neo4jStore.open, Neo4jStore.mend)
+
+
+BACKENDS: Mapping[str, Callable[[], Backend]] = {
+    "falkordb": _falkordb,
+    "ladybug": _ladybug,
+    "neo4j": _neo4j,
+    "sqlite": _sqlite,
+}
 
 
 def _swap_sqlite() -> Callable[..., Path | None]:

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading records, links and counts: each verb is one query, but a page that spans null and values."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, TypeVar, cast
+
+from ...domain.records import Kind, Link, LinkKind, Record
+from ...errors import StoreCorrupt
+from ...ports.store import Cursor, Edge, Order, Page, Scalar, Where
+from ..codec import CODECS, LINK_CODEC
+from ..graphdb.where import pages
+from . import names
+from .connection import Connection
+from .where import among, conditions, matching
+
+log = logging.getLogger("becausal.store")
+T = TypeVar("T")
+_KINDS = {kind.value: kind for kind in LinkKind}
+
+
+class Damage:
+    """What was met that cannot be read, by kind and id."""
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[str, str], str] = {}
+
+    def decoded(self, name: str, rows: Iterable[Sequence[Any]], decode: Callable[[Any], T]) -> list[T]:
+        """Return what rows hold, without those that cannot be read; a row begins with its id."""
+        items: list[T] = []
+        for row in rows:
+            try:
+                items.append(decode(row))
+            except StoreCorrupt as error:
+                if (name, str(row[0])) not in self.found:
+                    log.error("%s '%s' cannot be read and is left out: %s", name, row[0], error)
+                self.found[name, str(row[0])] = str(error)
+        return items
+
+
+class Reader:
+    """The reading verbs of a user's memory."""
+
+    def __init__(self, connection: Connection, mark: str, damage: Damage) -> None:
+        self._connection = connection
+        self._mark = mark
+        self._damage = damage
+
+    def records(self, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:
+        """See ``GraphStore.get``."""
+        if not ids:
+            return {}
+        found = among(kind, (), self._mark, ids)
+        rows = self._connection.read(f"{found.text} RETURN {names.row_of(kind)}", **found.params)
+        records = self._damage.decoded(kind.value, [row for (row,) in rows], CODECS[kind].decode)
+        return {record.id: record for record in records}
+
+    def fields(self, kind: Kind, ids: Sequence[str], fields: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+        """See ``GraphStore.peek``."""
+        decode = _decoder(kind, fields)
+        if not ids:
+            return {}
+        found = among(kind, (), self._mark, ids)
+        query = f"{found.text} RETURN {names.columns_of(['id', *fields], 't')}"
+        rows = self._connection.read(query, **found.params)
+        return {row[0]: row[1:] for row in self._damage.decoded(kind.value, [row for (row,) in rows], decode)}
+
+    def sweep(
+        self, kind: Kind, fields: Sequence[str], where: Where, after: str, limit: int
+    ) -> tuple[tuple[Any, ...], ...]:
+        """See ``GraphStore.sweep``."""
+        decode = _decoder(kind, fields)
+        found = _own(kind, where, self._mark)
+        query = (
+            f"{found[0]} AND t.id > $after RETURN {names.columns_of(['id', *fields], 't')} ORDER BY t.id LIMIT $limit"
+        )
+        rows = self._connection.read(query, **found[1], after=after, limit=limit)
+        return tuple(self._damage.decoded(kind.value, [row for (row,) in rows], decode))
+
+    def find(self, kind: Kind, where: Where, order: Order, limit: int, after: Cursor | None) -> Page:
+        """See ``GraphStore.find``."""
+        text, params = _own(kind, where, self._mark)
+        rows: list[Any] = []
+        for part in pages(kind, order, after):
+            query = f"{text}{part.where.text} RETURN {names.row_of(kind)} {part.order_by} LIMIT $limit"
+            left = limit + 1 - len(rows)  # one more than asked for tells whether anything follows
+            found = self._connection.read(query, **params, **part.where.params, limit=left)
+            rows += [row for (row,) in found]
+            if len(rows) > limit:
+                break
+        shown = cast("list[Record]", self._damage.decoded(kind.value, rows[:limit], CODECS[kind].decode))
+        if len(rows) <= limit or not shown:
+            return Page(tuple(shown), None)
+        return Page(tuple(shown), Cursor(cast("Scalar | None", getattr(shown[-1], order.field)), shown[-1].id))
+
+    def passing(self, kind: Kind, ids: Sequence[str], where: Where) -> frozenset[str]:
+        """See ``GraphStore.passing``."""
+        found = among(kind, where, self._mark, ids)
+        return frozenset(id for (id,) in self._connection.read(f"{found.text} RETURN t.id", **found.params))
+
+    def all_matching(self, kind: Kind, where: Where) -> list[str]:
+        """Return the ids of all records that match; see ``matching``."""
+        found = matching(kind, where, self._mark)
+        return [id for (id,) in self._connection.read(f"{found.text} RETURN t.id", **found.params)]
+
+    def links(
+        self, ids: Sequence[str], kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"], limit: int
+    ) -> tuple[Link, ...]:
+        """See ``GraphStore.links``. Of equally strong links the newest come first."""
+        if not ids:
+            return ()
+        query = (
+            f"MATCH (n:{names.RECORD}) WHERE n.mark = $mark AND n.id IN $ids MATCH {_hop(kinds, direction)} "
+            f"WITH DISTINCT l ORDER BY l.strength DESC, l.seq DESC LIMIT $limit RETURN {names.LINK_ROW}"
+        )
+        rows = self._connection.read(query, mark=self._mark, ids=list(ids), limit=limit)
+        return tuple(self._damage.decoded("link", [row for (row,) in rows], LINK_CODEC.decode))
+
+    def edges(
+        self, ids: Sequence[str], kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"], each: int
+    ) -> tuple[Edge, ...]:
+        """See ``GraphStore.edges``."""
+        if not ids or not kinds:
+            return ()
+        ways: tuple[Literal["out", "in"], ...] = ("out", "in") if direction == "both" else (direction,)
+        hops = " UNION ".join(
+            f"WITH n MATCH {_hop([kind], way)} WITH l ORDER BY l.strength DESC, l.seq DESC LIMIT $each RETURN l"
+            for kind in dict.fromkeys(kinds)
+            for way in ways
+        )
+        query = (
+            f"MATCH (n:{names.RECORD}) WHERE n.mark = $mark AND n.id IN $ids CALL {{ {hops} }} "
+            "WITH DISTINCT l RETURN l.src, l.dst, l.kind, l.relation_type, l.strength, l.asserted"
+        )
+        rows = self._connection.read(query, mark=self._mark, ids=list(dict.fromkeys(ids)), each=each)
+        return tuple(
+            Edge(src, dst, _KINDS[kind], relation_type, strength, bool(asserted))
+            for src, dst, kind, relation_type, strength, asserted in rows
+        )
+
+    def counts(self) -> dict[str, int]:
+        """See ``GraphStore.count``."""
+        query = (
+            f"MATCH (r:{names.ROOT} {{mark: $mark}}) "
+            f"CALL {{ MATCH (t:{names.label(Kind.ENGRAM)}) WHERE t.mark = $mark AND t.indexed_at IS NULL "
+            "RETURN count(t) AS pending } RETURN r.counts, pending"
+        )
+        rows = self._connection.read(query, mark=self._mark)
+        tally = json.loads(rows[0][0] or "{}") if rows else {}
+        counts = {kind.value: tally.get(kind.value, 0) for kind in Kind}
+        counts |= {kind.value: tally.get(f"link:{kind.value}", 0) for kind in LinkKind}
+        counts["pending"] = rows[0][1] if rows else 0
+        return counts
+
+    def meta(self, key: str) -> str | None:
+        """See ``GraphStore.meta``."""
+        if key == "schema_version":
+            query = f"MATCH (r:{names.ROOT} {{mark: $mark}}) RETURN r.schema_version"
+            return str(self._connection.read(query, mark=self._mark)[0][0])
+        rows = self._connection.read(
+            f"MATCH (m:{names.META} {{pk: $pk}}) RETURN m.value", pk=names.key(self._mark, "meta", key)
+        )
+        return rows[0][0] if rows else None
+
+
+def _own(kind: Kind, where: Where, mark: str) -> tuple[str, dict[str, Any]]:
+    found = conditions(kind, where)
+    return f"MATCH (t:{names.label(kind)}) WHERE t.mark = $mark{found.text}", {**found.params, "mark": mark}
+
+
+def _hop(kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"]) -> str:
+    of = f":{'|'.join(kind.value for kind in dict.fromkeys(kinds))}" if kinds else ""
+    return f"(n){'<' if direction == 'in' else ''}-[l{of}]-{'>' if direction == 'out' else ''}()"
+
+
+def _decoder(kind: Kind, fields: Sequence[str]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    columns = [CODECS[kind].column(name) for name in fields]
+
+    def decode(row: Sequence[Any]) -> tuple[Any, ...]:
+        id, *values = row
+        try:
+            for at, column in enumerate(columns):
+                if column.decode and values[at] is not None:
+                    values[at] = column.decode(values[at])
+        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+            raise StoreCorrupt(f"a stored {kind.value} cannot be read ({error!r}): {id!r}") from error
+        return (id, *values)
+
+    return decode

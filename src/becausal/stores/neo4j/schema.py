@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constraints and indexes of a database, and the versions of what a user has in it.
+
+::
+
+    (:Becausal_user {mark, user, schema_version, revision, seq, epoch, counts})    one for each user
+    (:Becausal_record:Becausal_engram {mark, id, …every field, text})              likewise of the other kinds
+    (record)-[:ENCODED_BY {id, mark, …every field, seq}]->(record)                 likewise of the other link kinds
+    (:Becausal_term {pk, mark, kind, n})                                           in how many records a term is
+    (:Becausal_vector {pk, mark, name, id, seq, data, width, tokens})
+    (:Becausal_claim {pk, mark, kind, id, holder, expires}), (:Becausal_meta {pk, mark, key, value})
+
+``text`` are the tokens of the text index. ``revision`` counts writes; setting it is what lets one writer at a
+time through.
+"""
+
+from __future__ import annotations
+
+from ...domain.records import Kind, LinkKind
+from ..migrations import Step
+from . import names
+from .connection import Connection
+
+_INDEXES: dict[str, tuple[str, ...]] = {
+    names.label(Kind.ENGRAM): ("created_at", "last_accessed_at", "at", "indexed_at"),
+    names.label(Kind.PASSAGE): ("engram_id",),
+    names.label(Kind.EVENT): ("occurred_at", "occurred_end"),
+    names.label(Kind.CHANGE): ("created_at", "expires_at"),
+    names.RECORD: ("id",),
+}
+_WAIT = 300  # seconds
+
+
+def statements() -> dict[str, str]:
+    """Return what makes each constraint and index, by its name."""
+    made = {}
+    unique: dict[str, tuple[str, ...]] = {names.ROOT: ("mark",), **dict.fromkeys(names.OTHER_LABELS, ("pk",))}
+    unique |= {names.label(kind): ("mark", "id") for kind in Kind}
+    for label, fields in unique.items():
+        of = ", ".join(f"n.{field}" for field in fields)
+        name = f"{label}_key".lower()
+        made[name] = f"CREATE CONSTRAINT {name} IF NOT EXISTS FOR (n:{label}) REQUIRE ({of}) IS UNIQUE"
+    for label, plain in _INDEXES.items():
+        for field in plain:
+            made |= _index(
+                f"{label}_{field}", f"(n:{label})", f"n.mark, n.`{field}`, n.id" if field != "id" else "n.mark, n.id"
+            )
+    for kind, texts in names.HASHED.items():
+        for field in texts:
+            made |= _index(
+                f"{names.label(kind)}_{field}", f"(n:{names.label(kind)})", f"n.mark, n.`{names.hashed_name(field)}`"
+            )
+    made |= _index("becausal_vector_seq", f"(n:{names.VECTOR})", "n.mark, n.name, n.seq")
+    for label in (names.TERM, names.CLAIM, names.META):
+        made |= _index(f"{label}_mark", f"(n:{label})", "n.mark")
+    for link_kind in LinkKind:
+        made |= _index(f"becausal_link_{link_kind.value}", f"()-[n:{link_kind.value}]-()", "n.mark, n.id")
+    labels = "|".join(names.label(kind) for kind in Kind)
+    made[names.TEXT_INDEX] = (
+        f"CREATE FULLTEXT INDEX {names.TEXT_INDEX} IF NOT EXISTS FOR (n:{labels}) ON EACH [n.text] "
+        "OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}"
+    )
+    return made
+
+
+def _index(name: str, pattern: str, fields: str) -> dict[str, str]:
+    return {name.lower(): f"CREATE RANGE INDEX {name.lower()} IF NOT EXISTS FOR {pattern} ON ({fields})"}
+
+
+def prepare(connection: Connection) -> None:
+    """Make what constraints and indexes are missing, and wait until all of them can be used."""
+    present = {name for (name,) in connection.run("SHOW INDEXES YIELD name, state WHERE state = 'ONLINE' RETURN name")}
+    missing = [statement for name, statement in statements().items() if name not in present]
+    for statement in missing:
+        connection.run(statement)
+    if missing:
+        connection.run("CALL db.awaitIndexes($seconds)", seconds=_WAIT)
+
+
+def _first(connection: Connection) -> None:
+    connection.prepare(lambda: prepare(connection))
+
+
+STEPS: tuple[Step[Connection], ...] = (Step(1, "records, links, text index, vectors, claims", _first),)
+
+
+class Versions:
+    """The schema version of a user's memory, for ``migrate``."""
+
+    def __init__(self, connection: Connection, mark: str, user: str) -> None:
+        self._connection = connection
+        self._mark = mark
+        self._user = user
+
+    def schema_version(self) -> int:
+        rows = self._connection.read(f"MATCH (r:{names.ROOT} {{mark: $mark}}) RETURN r.schema_version", mark=self._mark)
+        return rows[0][0] if rows else 0
+
+    def advance(self, step: Step[Connection]) -> None:
+        step.apply(self._connection)  # made once, however often it is said
+        query = (
+            f"MERGE (r:{names.ROOT} {{mark: $mark}}) "
+            "ON CREATE SET r.user = $user, r.schema_version = 0, r.revision = 0, r.seq = 0, r.epoch = 0 "
+            "SET r.schema_version = CASE WHEN r.schema_version < $version THEN $version ELSE r.schema_version END"
+        )
+        params = {"mark": self._mark, "user": self._user, "version": step.version}
+        self._connection.write(lambda tx: tx.run(query, params).consume())

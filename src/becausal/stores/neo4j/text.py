@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Text search: the server's full-text index finds candidates among a user's own, and their tokens are counted here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...domain.records import Kind
+from ...ports.store import TextHit, TextMatches, Where
+from ..terms import ENOUGH_ROWS, MOST_TERMS, few_records, is_selective, rarest
+from . import names
+from .connection import Connection
+from .where import among, matching, passing
+
+
+def search_text(
+    connection: Connection, mark: str, kind: Kind, terms: Sequence[str], k: int, where: Where
+) -> TextMatches:
+    """See ``GraphStore.text_search``."""
+    asked = names.tokens(mark, kind, terms)
+    matching(kind, where, mark)  # refuses what cannot be asked, also where no term is known
+
+    def work(tx: Any) -> TextMatches:
+        def run(query: str, **params: object) -> list[Any]:
+            return tx.run(query, params, mark=mark).values()  # type: ignore[no-any-return]
+
+        rows = run(
+            f"MATCH (r:{names.ROOT} {{mark: $mark}}) OPTIONAL MATCH (f:{names.TERM}) WHERE f.pk IN $tokens "
+            "RETURN r.counts, f.pk, f.n",
+            tokens=list(set(asked)),
+        )
+        tally = json.loads(rows[0][0] or "{}") if rows else {}
+        frequencies = {token: n for _, token, n in rows if token is not None and n > 0}
+        documents, total = (tally.get(f"{name}:{kind.value}", 0) for name in ("documents", "length"))
+        found = _candidates(run, mark, kind, frequencies, documents, k, where)
+        return TextMatches(
+            hits=_counted(asked, found),
+            document_frequencies=tuple(frequencies.get(token, 0) for token in asked),
+            documents=documents,
+            mean_length=total / documents if documents else 0.0,
+        )
+
+    return connection.read_in_one(work)
+
+
+def count_terms(
+    connection: Connection, mark: str, kind: Kind, terms: Sequence[str], ids: Sequence[str]
+) -> tuple[TextHit, ...]:
+    """See ``GraphStore.occurrences``."""
+    asked = names.tokens(mark, kind, terms)
+    if not ids:
+        return ()
+    found = among(kind, (), mark, list(dict.fromkeys(ids)))
+    rows = connection.read(f"{found.text} AND t.text IS NOT NULL RETURN t.id, t.text", **found.params)
+    return tuple(hit for hit in _counted(asked, rows) if any(hit.frequencies))
+
+
+def _counted(asked: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[TextHit, ...]:
+    # Tokens are all of one length, so that a substring is always a whole one.
+    size = names.TOKEN_LENGTH + 1
+    return tuple(
+        TextHit(id, tuple([text.count(token) for token in asked]), (len(text) + 1) // size) for id, text in rows
+    )
+
+
+def _candidates(
+    run: Any, mark: str, kind: Kind, frequencies: Mapping[str, int], documents: int, k: int, where: Where
+) -> list[Any]:
+    known = sorted(frequencies, key=frequencies.__getitem__)[:MOST_TERMS]
+    if not known:
+        return []
+    if is_selective(where):
+        few = few_records(documents)
+        found = matching(kind, where, mark)
+        rows = run(f"{found.text} RETURN t.id, t.text LIMIT $few", **found.params, few=few + 1)
+        if len(rows) <= few:
+            return _scanned({token: frequencies[token] for token in known}, k, rows)
+    hits: list[Any] = []
+    ranked = 0
+    enough = ENOUGH_ROWS
+    while len(hits) < k and ranked < len(known):
+        chosen = rarest(known, frequencies, k, enough)
+        if len(chosen) > ranked:
+            hits = _ranked(run, kind, chosen, k, where)
+        ranked, enough = len(chosen), 8 * enough
+    return hits
+
+
+def _ranked(run: Any, kind: Kind, chosen: Sequence[str], k: int, where: Where) -> list[Any]:
+    """Return the best records by the index's own BM25, filtered before the limit; no token is of another user."""
+    match = (
+        f"CALL db.index.fulltext.queryNodes('{names.TEXT_INDEX}', $words) YIELD node AS t, score "
+        "WITH t, score WHERE t.mark = $mark"
+    )
+    filtered = passing(kind, where, match, {"words": " ".join(chosen)})
+    text = filtered.text.replace("WITH t AS p ", "WITH t AS p, score ").replace("WITH p AS t", "WITH p AS t, score")
+    return run(  # type: ignore[no-any-return]
+        f"{text} RETURN t.id, t.text ORDER BY score DESC, t.id LIMIT $k", **filtered.params, k=k
+    )
+
+
+def _scanned(frequencies: Mapping[str, int], k: int, rows: Sequence[Any]) -> list[Any]:
+    """Return those of a few records that hold any token; of more than ``k``, those with the most rare tokens."""
+    scored = [
+        (sum(1 / n for token, n in frequencies.items() if token in row[1]), row) for row in rows if row[1] is not None
+    ]
+    return [row for score, row in sorted(scored, key=lambda item: -item[0])[:k] if score]
