@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-import neo4j_server
 import pytest
 
+import neo4j_server
 from becausal.ports.store import GraphStore
 from becausal.stores.registry import open_store as open_backend
 from contract.samples import OpenStore

@@ -48,9 +48,7 @@ def test_what_is_stored_on_neo4j_is_recalled_and_forgotten(memory: Memory) -> No
 
 
 def test_a_server_that_cannot_be_reached_is_named_with_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(
-        StoreUnavailable, match=r":1 cannot be reached: start it, or check NEO4J_URI"
-    ):
+    with pytest.raises(StoreUnavailable, match=r":1 cannot be reached: start it, or check NEO4J_URI"):
         open_memory(tmp_path, user="alice", embedder="hashing", db_type="neo4j", neo4j_uri="bolt://127.0.0.1:1")
 
 

@@ -67,7 +67,6 @@ OWNERS = {
     "obstore": {"backup"},
     "graspologic_native": {"consolidate"},
     "numpy": {"ports", "stores", "models", "encode", "recall", "engine", "session"},
-    "neo4j": {"stores"},
     "snowballstemmer": {"domain"},
     "httpx2": {"models"},
     "stamina": {"models"},

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 from ...domain.records import Kind, Link, LinkKind, Record
 from ...errors import InvalidInput, SettingsError, StoreUnavailable
@@ -123,6 +124,10 @@ class Neo4jStore:
     @property
     def location(self) -> str:
         return f"{self._connection.uri.rstrip('/')}/{self._connection.database}#{self._mark}"
+
+    @property
+    def host(self) -> str | None:
+        return urlsplit(self._connection.uri).hostname
 
     @property
     def read_only(self) -> bool:
