@@ -39,12 +39,12 @@ def test_what_is_stored_on_neo4j_is_recalled_and_forgotten(memory: Memory) -> No
     kept = memory.store("The deploy failed because the disk was full.")
     memory.store("Ada paints on Sundays.")
 
-    assert [hit.engram.id for hit in memory.recall("Why did the deploy fail?", limit=1).results] == [kept.id]
+    assert [hit.engram.id for hit in memory.recall("Why did the deploy fail?", limit=1).results] == [kept.engram.id]
     assert memory.status().backend == "neo4j"
     assert "hunter2" not in memory.status().location
 
-    memory.forget(kept.id, purge=True)
-    assert kept.id not in {hit.engram.id for hit in memory.recall("Why did the deploy fail?", limit=5).results}
+    memory.forget(kept.engram.id, purge=True)
+    assert kept.engram.id not in {hit.engram.id for hit in memory.recall("Why did the deploy fail?", limit=5).results}
 
 
 def test_a_server_that_cannot_be_reached_is_named_with_what_to_do(tmp_path: Path) -> None:
