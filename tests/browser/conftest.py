@@ -128,6 +128,8 @@ def opened(browser: Browser, service: Served) -> Iterator[Opener]:
         if token is not None:
             log_in(page, token)
             page.goto(f"{service.address}/{place}")
+            # What is done to a view before the one asked for has taken its place is lost with it.
+            page.wait_for_function("() => document.getElementById('main')?.dataset.at === location.hash")
         return page
 
     yield open_page

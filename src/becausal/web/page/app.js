@@ -29,6 +29,7 @@ function where() {
 }
 
 async function show() {
+  const at = location.hash;
   const here = where();
   const view = VIEWS[here.name];
   leave?.abort();
@@ -39,6 +40,7 @@ async function show() {
   }
   document.title = `${view.title} · becausal`;
   main.className = `view view-${here.name}`;
+  main.setAttribute("aria-busy", "true");
   const slow = setTimeout(() => fill(main, waiting("Opening")), 150);
   leaving.signal.addEventListener("abort", () => clearTimeout(slow));
   try {
@@ -56,6 +58,9 @@ async function show() {
     clearTimeout(slow);
     if (!leaving.signal.aborted && !(error instanceof LoggedOut)) fill(main, h("div", {}, heading(view.title), trouble(error)));
   }
+  if (leaving.signal.aborted) return;
+  main.removeAttribute("aria-busy");
+  main.dataset.at = at;
 }
 
 function theme() {
