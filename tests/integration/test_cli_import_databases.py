@@ -267,7 +267,8 @@ def test_a_graph_that_becausal_keeps_is_not_taken_for_smritis(becausal: CommandL
 
 def smriti_file(path: Path) -> Path:
     """Write a memory as smriti-mcp keeps it in LadybugDB."""
-    ladybug = pytest.importorskip("ladybug")
+    import ladybug
+
     database = ladybug.Database(str(path), max_db_size=1 << 30, buffer_pool_size=1 << 26)
     connection = ladybug.Connection(database)
     for statement in (
@@ -324,7 +325,8 @@ def test_a_file_of_an_older_program_or_a_damaged_one_is_refused(
 
 
 def test_another_programs_ladybug_file_is_refused(becausal: CommandLine) -> None:
-    ladybug = pytest.importorskip("ladybug")
+    import ladybug
+
     database = ladybug.Database("other.lbug", max_db_size=1 << 30, buffer_pool_size=1 << 26)
     connection = ladybug.Connection(database)
     connection.execute("CREATE NODE TABLE Thing(id STRING PRIMARY KEY)").close()
@@ -418,7 +420,8 @@ class RecordingDriver:
 def test_smritis_memory_on_neo4j_is_read_through_a_driver_that_may_only_read(
     becausal: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    neo4j = pytest.importorskip("neo4j")
+    import neo4j
+
     when = neo4j.time.DateTime(2025, 5, 1, 10, 0, 0)
     fields = {
         "content": "The deployment failed because the disk was full",
@@ -474,7 +477,8 @@ def test_smritis_memory_on_neo4j_is_read_through_a_driver_that_may_only_read(
     reason="TEST_NEO4J_URI is not set: smriti-mcp's data on a real Neo4j is not read",
 )
 def test_smritis_memory_on_a_real_neo4j_comes_in(becausal: CommandLine) -> None:
-    neo4j = pytest.importorskip("neo4j")
+    import neo4j
+
     uri = os.environ["TEST_NEO4J_URI"]
     password = os.environ.get("TEST_NEO4J_PASSWORD")
     mine, theirs = f"m-{uuid4()}", f"t-{uuid4()}"

@@ -3,30 +3,20 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterable, Sequence
 
-from ...errors import InvalidInput
 from ...ports.batch import Grant
 from ...ports.store import Lease
+from ..checks import LONGEST_CLAIM, check_ttl
 from .reading import chunks
 from .session import Session
 from .values import key_of
-
-_LONGEST = 172_800.0
-"""Seconds from now after which no claim can run out: the longest that may be asked for is one day."""
 
 
 def claim_name(kind: str, id: str) -> str:
     """Return the name of a claim's node."""
     return key_of(f"{kind} {id}")
-
-
-def check_ttl(ttl: float) -> None:
-    """Refuse a time to live that has no end."""
-    if not math.isfinite(ttl):
-        raise InvalidInput("ttl", "must be a finite number of seconds")
 
 
 def check_grants(grants: Iterable[Grant]) -> None:
@@ -49,7 +39,7 @@ def take_claims(session: Session, kind: str, ids: Sequence[str], holder: str, tt
             "WHERE free SET c.holder = $holder, c.expires = $end RETURN c._id",
             names=list(names),
             now=now,
-            latest=now + _LONGEST,
+            latest=now + LONGEST_CLAIM,
             end=now + ttl,
             holder=holder,
         )

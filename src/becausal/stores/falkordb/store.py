@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...domain.records import Kind, Link, LinkKind, Record
-from ...errors import InvalidInput, StoreUnavailable
+from ...errors import StoreUnavailable
 from ...ports.batch import Batch, Ref, Space, Written
 from ...ports.store import (
     Cursor,
@@ -28,6 +27,8 @@ from ...ports.store import (
     VectorHit,
     Where,
 )
+from ..checks import must_be_positive
+from ..damage import Damage
 from ..matrix import Matrix
 from ..migrations import migrate
 from ..nearest import search_vectors
@@ -52,7 +53,6 @@ log = logging.getLogger("becausal.store")
 
 _SUFFIX = "_smriti"
 _ERASED_AT_ONCE = 500
-_MOST_NAMED = 5
 
 
 class FalkorStore:
@@ -61,8 +61,7 @@ class FalkorStore:
     def __init__(self, user: str, session: Session) -> None:
         self._user = user
         self._session = session
-        self._lock = threading.Lock()
-        self._damaged: dict[tuple[str, str], str] = {}
+        self._damage = Damage()
         self._matrices: Mapping[tuple[Kind, Space], Matrix] = {
             (kind, space): Matrix() for kind in Kind for space in Space
         }
@@ -139,12 +138,7 @@ class FalkorStore:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        with self._lock:
-            damaged = [f"{kind} '{id}'" for kind, id in self._damaged]
-        if not damaged:
-            return ()
-        named = ", ".join(damaged[:_MOST_NAMED]) + (" and others" if len(damaged) > _MOST_NAMED else "")
-        return (f"{named} cannot be read and is left out: run 'becausal doctor'.",)
+        return self._damage.notes()
 
     def close(self) -> None:
         self._session.close()
@@ -179,7 +173,7 @@ class FalkorStore:
         limit: int = 100,
         after: Cursor | None = None,
     ) -> Page:
-        _must_be_positive("limit", limit)
+        must_be_positive("limit", limit)
         return find_records(self._session, kind, where, order, limit, after, self._skip)
 
     def links(
@@ -189,19 +183,19 @@ class FalkorStore:
         direction: Literal["out", "in", "both"] = "both",
         limit: int = 1000,
     ) -> tuple[Link, ...]:
-        _must_be_positive("limit", limit)
+        must_be_positive("limit", limit)
         return read_links(self._session, ids, kinds, direction, limit, self._skip)
 
     def edges(
         self, ids: Sequence[str], kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"], each: int
     ) -> tuple[Edge, ...]:
-        _must_be_positive("each", each)
+        must_be_positive("each", each)
         return read_edges(self._session, ids, kinds, direction, each)
 
     def sweep(
         self, kind: Kind, fields: Sequence[str], where: Where = (), after: str = "", limit: int = 1000
     ) -> tuple[tuple[Any, ...], ...]:
-        _must_be_positive("limit", limit)
+        must_be_positive("limit", limit)
         return sweep_fields(self._session, kind, fields, where, after, limit, self._skip)
 
     def passing(self, kind: Kind, ids: Sequence[str], where: Where) -> frozenset[str]:
@@ -210,7 +204,7 @@ class FalkorStore:
     def vector_search(
         self, kind: Kind, vector: Vector, k: int, where: Where = (), space: Space = Space.MODEL
     ) -> tuple[VectorHit, ...]:
-        _must_be_positive("k", k)
+        must_be_positive("k", k)
         return search_vectors(
             self._matrices[kind, space],
             ServerRows(self._session, space_name(kind, space)),
@@ -223,11 +217,11 @@ class FalkorStore:
         )
 
     def token_vectors(self, kind: Kind, ids: Sequence[str], width: int) -> TokenVectors:
-        _must_be_positive("width", width)
+        must_be_positive("width", width)
         return read_tokens(self._session, kind, ids, width)
 
     def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:
-        _must_be_positive("k", k)
+        must_be_positive("k", k)
         return search_text(self._session, kind, terms, k, where)
 
     def occurrences(self, kind: Kind, terms: Sequence[str], ids: Sequence[str]) -> tuple[TextHit, ...]:
@@ -263,13 +257,5 @@ class FalkorStore:
         return upkeep.find_problems(self._session)
 
     def _skip(self, kind: str, id: str, problem: str) -> None:
-        with self._lock:
-            news = (kind, id) not in self._damaged
-            self._damaged[kind, id] = problem
-        if news:
+        if self._damage.add(kind, {id: problem}):
             log.error("%s '%s' cannot be read and is left out: %s", kind, id, problem)
-
-
-def _must_be_positive(name: str, value: int) -> None:
-    if value < 1:
-        raise InvalidInput(name, "must be 1 or more")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ...domain.records import Kind, Link, LinkKind, Record
-from ...errors import InvalidInput, StoreCorrupt, StoreUnavailable
+from ...errors import StoreCorrupt, StoreUnavailable
 from ...ports.batch import Batch, Space, Written
 from ...ports.store import (
     Cursor,
@@ -29,6 +29,7 @@ from ...ports.store import (
     VectorHit,
     Where,
 )
+from ..checks import check_ttl, must_be_positive
 from ..damage import Damage
 from ..matrix import State as VectorState
 from ..nearest import search_vectors
@@ -53,7 +54,7 @@ from .reading import (
 from .scan import scan_all, survey
 from .schema import LINK
 from .where import matching_ids
-from .writing import apply_batch, check_ttl, clear_kinds, take_claims
+from .writing import apply_batch, clear_kinds, take_claims
 
 if TYPE_CHECKING:
     from ...ports.models import Vector
@@ -203,7 +204,7 @@ class LadybugStore:
         limit: int = 100,
         after: Cursor | None = None,
     ) -> Page:
-        _must_be_positive("limit", limit)
+        must_be_positive("limit", limit)
         return self._around(kind.value, lambda db, without: find_records(db, kind, where, order, limit, after, without))
 
     def links(
@@ -213,7 +214,7 @@ class LadybugStore:
         direction: Literal["out", "in", "both"] = "both",
         limit: int = 1000,
     ) -> tuple[Link, ...]:
-        _must_be_positive("limit", limit)
+        must_be_positive("limit", limit)
         with self._linked():
             found = self._strongest(ids, [kind.value for kind in kinds] or None, direction, limit)
             damaged = self._damage.ids(LINK)
@@ -224,7 +225,7 @@ class LadybugStore:
     def edges(
         self, ids: Sequence[str], kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"], each: int
     ) -> tuple[Edge, ...]:
-        _must_be_positive("each", each)
+        must_be_positive("each", each)
         with self._linked():
             found = self._strongest(ids, list(dict.fromkeys(kind.value for kind in kinds)), direction, each)
         return tuple(entry.edge for entry in found.values())
@@ -245,7 +246,7 @@ class LadybugStore:
     def sweep(
         self, kind: Kind, fields: Sequence[str], where: Where = (), after: str = "", limit: int = 1000
     ) -> tuple[tuple[Any, ...], ...]:
-        _must_be_positive("limit", limit)
+        must_be_positive("limit", limit)
         return self._around(
             kind.value, lambda db, without: sweep_fields(db, kind, fields, where, after, limit, without)
         )
@@ -257,7 +258,7 @@ class LadybugStore:
     def vector_search(
         self, kind: Kind, vector: Vector, k: int, where: Where = (), space: Space = Space.MODEL
     ) -> tuple[VectorHit, ...]:
-        _must_be_positive("k", k)
+        must_be_positive("k", k)
         with self._reading() as (db, state):
             memory = self._database.memory
             known = state.meta.get(DIMENSION_KEY) if space is Space.MODEL else None
@@ -276,12 +277,12 @@ class LadybugStore:
             )
 
     def token_vectors(self, kind: Kind, ids: Sequence[str], width: int) -> TokenVectors:
-        _must_be_positive("width", width)
+        must_be_positive("width", width)
         with self._reading() as (db, _):
             return read_tokens(db, kind, ids, width)
 
     def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:
-        _must_be_positive("k", k)
+        must_be_positive("k", k)
         check_terms(terms)
         with self._indexed(kind), self._reading() as (db, state):
 
@@ -373,8 +374,3 @@ def cannot_be_written(path: Path) -> bool:
         return path.is_file() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
     except OSError:  # whoever opens it will be told
         return False
-
-
-def _must_be_positive(name: str, value: int) -> None:
-    if value < 1:
-        raise InvalidInput(name, "must be 1 or more")

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from ...domain.records import Kind, LinkKind
-from ...errors import InvalidInput
 from ...ports.batch import Batch, Grant, Space, Written
 from ...ports.store import Edge
+from ..checks import LONGEST_CLAIM, check_ttl
 from ..codec import CODECS
 from ..graphdb.needs import LINK_FIELDS, Current, Needs, Row, needs
 from ..graphdb.planning import Changes, plan
@@ -38,8 +38,6 @@ from .schema import (
 )
 
 _ROWS = 500  # in one statement
-_LONGEST = 172_800.0
-"""Seconds from now after which no claim can run out: the longest that may be asked for is one day."""
 
 
 def apply_batch(database: Database, batch: Batch) -> Written:
@@ -315,17 +313,11 @@ def write_claims(writing: Writing, release: Iterable[tuple[str, str]], grants: I
 
 def _runs(expires: float, now: float) -> bool:
     # What runs out later than any claim can was taken before the clock was set back.
-    return now < expires <= now + _LONGEST
+    return now < expires <= now + LONGEST_CLAIM
 
 
 def _key(key: tuple[str, str]) -> str:
     return json.dumps(key, ensure_ascii=False)
-
-
-def check_ttl(ttl: float) -> None:
-    """Refuse a time to live that has no end."""
-    if not -float("inf") < ttl < float("inf"):
-        raise InvalidInput("ttl", "must be a finite number of seconds")
 
 
 # --- statements ---------------------------------------------------------------------------------

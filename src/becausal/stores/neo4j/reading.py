@@ -12,6 +12,7 @@ from ...domain.records import Kind, Link, LinkKind, Record
 from ...errors import StoreCorrupt
 from ...ports.store import Cursor, Edge, Order, Page, Scalar, Where
 from ..codec import CODECS, LINK_CODEC
+from ..damage import Damage
 from ..graphdb.where import pages
 from . import names
 from .connection import Connection
@@ -22,11 +23,8 @@ T = TypeVar("T")
 _KINDS = {kind.value: kind for kind in LinkKind}
 
 
-class Damage:
-    """What was met that cannot be read, by kind and id."""
-
-    def __init__(self) -> None:
-        self.found: dict[tuple[str, str], str] = {}
+class Around(Damage):
+    """What was met that cannot be read, and the reading around it."""
 
     def decoded(self, name: str, rows: Iterable[Sequence[Any]], decode: Callable[[Any], T]) -> list[T]:
         """Return what rows hold, without those that cannot be read; a row begins with its id."""
@@ -35,16 +33,15 @@ class Damage:
             try:
                 items.append(decode(row))
             except StoreCorrupt as error:
-                if (name, str(row[0])) not in self.found:
+                if self.add(name, {str(row[0]): str(error)}):
                     log.error("%s '%s' cannot be read and is left out: %s", name, row[0], error)
-                self.found[name, str(row[0])] = str(error)
         return items
 
 
 class Reader:
     """The reading verbs of a user's memory."""
 
-    def __init__(self, connection: Connection, mark: str, damage: Damage) -> None:
+    def __init__(self, connection: Connection, mark: str, damage: Around) -> None:
         self._connection = connection
         self._mark = mark
         self._damage = damage

@@ -17,6 +17,7 @@ time through.
 from __future__ import annotations
 
 from ...domain.records import Kind, LinkKind
+from ...errors import StoreError
 from ..migrations import Step
 from . import names
 from .connection import Connection
@@ -72,7 +73,12 @@ def prepare(connection: Connection) -> None:
     present = {name for (name,) in connection.run("SHOW INDEXES YIELD name, state WHERE state = 'ONLINE' RETURN name")}
     missing = [statement for name, statement in statements().items() if name not in present]
     for statement in missing:
-        connection.run(statement)
+        try:
+            connection.run(statement)
+        except StoreError as error:
+            # "IF NOT EXISTS" does not hold against another process that makes it in the same moment.
+            if "AlreadyExists" not in str(getattr(error.__cause__, "code", "")):
+                raise
     if missing:
         connection.run("CALL db.awaitIndexes($seconds)", seconds=_WAIT)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from ...domain.records import Kind, Link, LinkKind, Record
-from ...errors import InvalidInput, SettingsError, StoreUnavailable
+from ...errors import SettingsError, StoreUnavailable
 from ...ports.batch import Batch, Space, Written
 from ...ports.store import (
     Cursor,
@@ -29,12 +29,13 @@ from ...ports.store import (
     VectorHit,
     Where,
 )
+from ..checks import LONGEST_CLAIM, must_be_positive
 from ..matrix import Matrix
 from ..migrations import migrate
 from ..nearest import search_vectors
 from . import names, schema, upkeep
 from .connection import Connection, make_driver
-from .reading import Damage, Reader
+from .reading import Around, Reader
 from .text import count_terms, search_text
 from .vectors import Rows, read_tokens
 from .where import matching
@@ -46,9 +47,6 @@ if TYPE_CHECKING:
     from ...ports.models import Vector
 
 T = TypeVar("T")
-MOST_NAMED = 5
-_LONGEST_CLAIM = 172_800.0
-"""Seconds from now after which no claim can run out: the longest that may be asked for is one day."""
 
 
 class Neo4jStore:
@@ -58,7 +56,7 @@ class Neo4jStore:
         self._user = user
         self._mark = mark
         self._connection = connection
-        self._damage = Damage()
+        self._damage = Around()
         self._reader = Reader(connection, mark, self._damage)
         self._matrices: Mapping[tuple[Kind, Space], Matrix] = {
             (kind, space): Matrix() for kind in Kind for space in Space
@@ -135,11 +133,7 @@ class Neo4jStore:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        damaged = [f"{kind} '{id}'" for kind, id in self._damage.found]
-        if not damaged:
-            return ()
-        named = ", ".join(damaged[:MOST_NAMED]) + (" and others" if len(damaged) > MOST_NAMED else "")
-        return (f"{named} cannot be read and is left out: run 'becausal doctor'.",)
+        return self._damage.notes()
 
     def close(self) -> None:
         self._connection.close()
@@ -163,7 +157,7 @@ class Neo4jStore:
             root.run(
                 f"MATCH (c:{names.CLAIM}) WHERE c.mark = $mark AND (c.expires <= $now OR c.expires > $last) DELETE c",
                 now=now,
-                last=now + _LONGEST_CLAIM,
+                last=now + LONGEST_CLAIM,
             )
             held = root.run(
                 f"UNWIND $rows AS row MERGE (c:{names.CLAIM} {{pk: row.pk}}) ON CREATE SET c = row "
@@ -198,7 +192,7 @@ class Neo4jStore:
         limit: int = 100,
         after: Cursor | None = None,
     ) -> Page:
-        _must_be_positive("limit", limit)
+        must_be_positive("limit", limit)
         return self._reader.find(kind, where, order, limit, after)
 
     def links(
@@ -208,19 +202,19 @@ class Neo4jStore:
         direction: Literal["out", "in", "both"] = "both",
         limit: int = 1000,
     ) -> tuple[Link, ...]:
-        _must_be_positive("limit", limit)
+        must_be_positive("limit", limit)
         return self._reader.links(ids, kinds, direction, limit)
 
     def edges(
         self, ids: Sequence[str], kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"], each: int
     ) -> tuple[Edge, ...]:
-        _must_be_positive("each", each)
+        must_be_positive("each", each)
         return self._reader.edges(ids, kinds, direction, each)
 
     def sweep(
         self, kind: Kind, fields: Sequence[str], where: Where = (), after: str = "", limit: int = 1000
     ) -> tuple[tuple[Any, ...], ...]:
-        _must_be_positive("limit", limit)
+        must_be_positive("limit", limit)
         return self._reader.sweep(kind, fields, where, after, limit)
 
     def passing(self, kind: Kind, ids: Sequence[str], where: Where) -> frozenset[str]:
@@ -229,7 +223,7 @@ class Neo4jStore:
     def vector_search(
         self, kind: Kind, vector: Vector, k: int, where: Where = (), space: Space = Space.MODEL
     ) -> tuple[VectorHit, ...]:
-        _must_be_positive("k", k)
+        must_be_positive("k", k)
         matching(kind, where, self._mark)  # refuses what cannot be asked, also where there is no vector yet
         rows = Rows(self._connection, self._mark, kind, space)
 
@@ -242,11 +236,11 @@ class Neo4jStore:
         return search_vectors(self._matrices[kind, space], rows, state, kind, vector, k, where, matching_ids)
 
     def token_vectors(self, kind: Kind, ids: Sequence[str], width: int) -> TokenVectors:
-        _must_be_positive("width", width)
+        must_be_positive("width", width)
         return read_tokens(self._connection, self._mark, kind, ids, width)
 
     def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:
-        _must_be_positive("k", k)
+        must_be_positive("k", k)
         return search_text(self._connection, self._mark, kind, terms, k, where)
 
     def occurrences(self, kind: Kind, terms: Sequence[str], ids: Sequence[str]) -> tuple[TextHit, ...]:
@@ -292,8 +286,3 @@ def _make_database(connection: Connection, name: str) -> None:
             "for all: use tenant",
         )
     connection.run("CREATE DATABASE $name IF NOT EXISTS WAIT", database="system", name=name)
-
-
-def _must_be_positive(name: str, value: int) -> None:
-    if value < 1:
-        raise InvalidInput(name, "must be 1 or more")

@@ -3,17 +3,13 @@
 
 from __future__ import annotations
 
-import math
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-from ...errors import InvalidInput
 from ...ports.batch import Grant
 from ...ports.store import Lease
+from ..checks import LONGEST_CLAIM, check_ttl
 from .sql import chunks, in_list
-
-_LONGEST = 172_800.0
-"""Seconds from now after which no claim can run out: the longest that may be asked for is one day."""
 
 
 def take_claims(
@@ -21,7 +17,7 @@ def take_claims(
 ) -> frozenset[str]:
     """See ``GraphStore.claim``; ``now`` is in seconds since 1970."""
     # What runs out later than any claim can was taken before the clock was set back.
-    db.execute("DELETE FROM claim WHERE expires <= ? OR expires > ?", (now, now + _LONGEST))
+    db.execute("DELETE FROM claim WHERE expires <= ? OR expires > ?", (now, now + LONGEST_CLAIM))
     held: set[str] = set()
     for chunk in chunks(ids):
         db.executemany(
@@ -57,12 +53,6 @@ def grant_claims(db: sqlite3.Connection, grants: Iterable[Grant], now: float) ->
         check_ttl(grant.ttl)
         rows.append((grant.kind, grant.id, grant.holder, now + grant.ttl))
     db.executemany("INSERT OR REPLACE INTO claim (kind, id, holder, expires) VALUES (?, ?, ?, ?)", rows)
-
-
-def check_ttl(ttl: float) -> None:
-    """Refuse a time to live that has no end."""
-    if not math.isfinite(ttl):
-        raise InvalidInput("ttl", "must be a finite number of seconds")
 
 
 def release_claims(db: sqlite3.Connection, claims: Iterable[tuple[str, str]]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ...domain.records import Kind, Link, LinkKind, Record
-from ...errors import InvalidInput, StoreCorrupt, StoreUnavailable
+from ...errors import StoreCorrupt, StoreUnavailable
 from ...ports.batch import Batch, Space, Written
 from ...ports.store import (
     Cursor,
@@ -30,6 +30,7 @@ from ...ports.store import (
     VectorHit,
     Where,
 )
+from ..checks import check_ttl, must_be_positive
 from ..damage import Damage
 from ..matrix import Matrix
 from ..migrations import migrate
@@ -37,7 +38,7 @@ from ..nearest import search_vectors
 from ..paths import folder_name, private_file, private_folder
 from . import schema, upkeep
 from .batches import apply_batch, clear_kinds
-from .claims import check_ttl, read_leases, take_claims
+from .claims import read_leases, take_claims
 from .connections import Connections
 from .damage import LINK, survey
 from .links import read_edges, read_links
@@ -163,7 +164,7 @@ class SqliteStore:
         limit: int = 100,
         after: Cursor | None = None,
     ) -> Page:
-        _must_be_positive("limit", limit)
+        must_be_positive("limit", limit)
         return self._around(kind.value, lambda db, without: find_records(db, kind, where, order, limit, after, without))
 
     def links(
@@ -173,20 +174,20 @@ class SqliteStore:
         direction: Literal["out", "in", "both"] = "both",
         limit: int = 1000,
     ) -> tuple[Link, ...]:
-        _must_be_positive("limit", limit)
+        must_be_positive("limit", limit)
         return self._around(LINK, lambda db, without: read_links(db, ids, kinds, direction, limit, without))
 
     def edges(
         self, ids: Sequence[str], kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"], each: int
     ) -> tuple[Edge, ...]:
-        _must_be_positive("each", each)
+        must_be_positive("each", each)
         with self._connections.reading() as db:
             return read_edges(db, ids, kinds, direction, each)
 
     def sweep(
         self, kind: Kind, fields: Sequence[str], where: Where = (), after: str = "", limit: int = 1000
     ) -> tuple[tuple[Any, ...], ...]:
-        _must_be_positive("limit", limit)
+        must_be_positive("limit", limit)
         return self._around(
             kind.value, lambda db, without: sweep_fields(db, kind, fields, where, after, limit, without)
         )
@@ -198,7 +199,7 @@ class SqliteStore:
     def vector_search(
         self, kind: Kind, vector: Vector, k: int, where: Where = (), space: Space = Space.MODEL
     ) -> tuple[VectorHit, ...]:
-        _must_be_positive("k", k)
+        must_be_positive("k", k)
         with self._connections.reading() as db:
             return search_vectors(
                 self._matrices[kind, space],
@@ -212,12 +213,12 @@ class SqliteStore:
             )
 
     def token_vectors(self, kind: Kind, ids: Sequence[str], width: int) -> TokenVectors:
-        _must_be_positive("width", width)
+        must_be_positive("width", width)
         with self._connections.reading() as db:
             return read_tokens(db, kind, ids, width)
 
     def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:
-        _must_be_positive("k", k)
+        must_be_positive("k", k)
         with self._connections.reading() as db:
             return search_text(db, kind, terms, k, where)
 
@@ -265,8 +266,3 @@ class SqliteStore:
 
     def check(self) -> tuple[str, ...]:
         return upkeep.find_problems(self._connections)
-
-
-def _must_be_positive(name: str, value: int) -> None:
-    if value < 1:
-        raise InvalidInput(name, "must be 1 or more")
