@@ -78,6 +78,10 @@ class Connection:
         with suppress(RuntimeError):
             self._connection.execute("ROLLBACK").close()
 
+    def tables(self) -> list[str]:
+        """Return the names of the tables that the database has."""
+        return [row[1] for row in self.run("CALL SHOW_TABLES() RETURN *")]
+
     def close(self) -> None:
         self._connection.close()
 

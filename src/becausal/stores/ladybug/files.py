@@ -10,17 +10,19 @@ from __future__ import annotations
 import mmap
 import os
 import time
+from contextlib import closing
 from pathlib import Path
 
-from ...errors import StoreBusy, StoreUnavailable
+from ...errors import StoreBusy, StoreError, StoreUnavailable
 from ..paths import private_file
+from .connection import Connection, open_database
 
 FILE_NAME = "memory.lbug"
 BESIDE = "becausal.lbug"
 """Where the memory is kept when another program's file has the usual name."""
 
 ROOT = "becausal_root"
-"""A table that every memory has, and by whose name in the file's catalogue it is recognised unopened."""
+"""A table that every memory has. A file without these bytes has no such table, which is known unopened."""
 
 _MAGIC = b"LBUG"
 _KUZU = b"KUZU"  # what it was called before
@@ -42,7 +44,8 @@ def file_of(folder: Path) -> Path:
 def is_foreign(path: Path) -> bool:
     """Tell whether a graph database was made by another program. It is only read.
 
-    One beside which this package's lock lies is its own, however damaged it may be.
+    One beside which this package's lock lies is its own, however damaged it may be; so is one that cannot be opened
+    and has the name of the table among its bytes.
     """
     try:
         if not path.exists() or lock_beside(path).exists():
@@ -53,9 +56,21 @@ def is_foreign(path: Path) -> bool:
             if (start := stream.read(len(_MAGIC))) != _MAGIC:
                 return start == _KUZU
             with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
-                return content.find(ROOT.encode()) < 0
-    except OSError:  # whoever opens it will be told
+                if content.find(ROOT.encode()) < 0:
+                    return True
+        # LadybugDB fills its pages with whatever lay in memory, so that the bytes alone prove nothing.
+        return not _has_root(path)
+    except (OSError, StoreError):  # whoever opens it will be told
         return False
+
+
+def _has_root(path: Path) -> bool:
+    database = open_database(path, read_only=True)
+    try:
+        with closing(Connection(database, path)) as connection:
+            return ROOT in connection.tables()
+    finally:
+        database.close()
 
 
 def lock_beside(path: Path) -> Path:

@@ -83,7 +83,7 @@ class Versions:
         self._where = where
 
     def schema_version(self) -> int:
-        tables = [row[1] for row in self._db.run("CALL SHOW_TABLES() RETURN *")]
+        tables = self._db.tables()
         if ROOT not in tables:
             if tables:
                 raise StoreUnavailable(f"{self._where} belongs to another program: its tables are {', '.join(tables)}")

@@ -17,6 +17,7 @@ from becausal.errors import SchemaTooNew, StoreCorrupt, StoreUnavailable
 from becausal.foreign import find_foreign
 from becausal.ports.batch import Batch, Ref
 from becausal.stores.ladybug.connection import Connection, open_database
+from becausal.stores.ladybug.files import ROOT
 from becausal.stores.ladybug.store import LadybugStore
 from becausal.stores.registry import swap_store
 from contract.samples import engram, link, passage, put
@@ -30,14 +31,14 @@ def file_in(folder: Path) -> Path:
     return folder / "alice" / "memory.lbug"
 
 
-def smritis(folder: Path) -> Path:
+def smritis(folder: Path, content: str = "Theirs.") -> Path:
     """Make a database with the tables of smriti-mcp."""
     file = file_in(folder)
     file.parent.mkdir(parents=True)
     database = ladybug.Database(str(file), max_db_size=1 << 30)
     connection = ladybug.Connection(database)
     connection.execute("CREATE NODE TABLE Engram (id STRING PRIMARY KEY, content STRING)").close()
-    connection.execute("CREATE (:Engram {id: 'e1', content: 'Theirs.'})").close()
+    connection.execute("CREATE (:Engram {id: 'e1', content: $content})", {"content": content}).close()
     connection.close()
     database.close()
     return file
@@ -62,6 +63,16 @@ def test_a_file_of_smritis_stays_as_it_is_and_the_memory_lies_beside_it(tmp_path
     assert before.items() <= digests(theirs.parent).items()
     found = find_foreign(storage=tmp_path, user="alice", home=tmp_path / "home")
     assert [(each.system, each.path) for each in found] == [("smriti-mcp", str(theirs))]
+
+
+def test_a_file_of_smritis_that_speaks_of_this_packages_tables_is_still_smritis(tmp_path: Path) -> None:
+    theirs = smritis(tmp_path, content=f"The table {ROOT} marks a memory of becausal's own.")
+    assert ROOT.encode() in theirs.read_bytes()
+    before = digests(theirs.parent)
+    assert len(find_foreign(storage=tmp_path, user="alice", home=tmp_path / "home")) == 1
+    with closing(opened(tmp_path)) as store:
+        assert store.location == str(theirs.with_name("becausal.lbug"))
+    assert before.items() <= digests(theirs.parent).items()
 
 
 def test_the_memory_beside_a_file_of_smritis_is_found_when_that_file_is_gone(tmp_path: Path) -> None:
