@@ -34,7 +34,8 @@ from becausal.models.registry import make_embedder
 from becausal.ports.batch import Batch
 from becausal.ports.store import Order
 from becausal.stores.registry import open_store
-from scale import notes, percentile
+from measuring import percentile
+from notes import notes
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
 TOLD_IN = 30

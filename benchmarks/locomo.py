@@ -2,12 +2,15 @@
 """Evidence recall on LoCoMo: each turn told as a memory of its own, each question asked through ``Memory``.
 
     python benchmarks/locomo.py --data DIR [--split tuning|reporting] [--without cues,neighbours,…] [--ablate]
+                                [--backend sqlite]
 
 ``DIR`` holds ``locomo/dev.json``. A question counts by the share of its evidence turns among the first 5, 10
 and 20 results; BM25, cosine similarity and two fusions of them are computed in the same run on the same texts.
 The split is fixed: the first three conversations are for tuning, the last two for reporting. (The shares in
 ``recall/neighbours.py`` were once chosen on all five.) ``--ablate`` asks everything again without each part of
 recall, and with those that are off by default. ``--keep`` leaves the filled memories in a folder, for the next run.
+``--backend`` keeps them in another database; a server is found by the settings (``NEO4J_URI``, ``FALKOR_ADDR``, …), and
+what is stored there, for users named after the moment, stays.
 """
 
 from __future__ import annotations
@@ -79,13 +82,15 @@ def run(
     mode: str,
     scoring: str,
     clusters: bool,
+    backend: str,
+    user: str,
 ) -> list[Asked]:
     """Tell a conversation, unless it was told before, and ask its questions, once for each variant."""
     told = list(turns(sample["conversation"]))
     texts = {id: text for id, _, text, _ in told}
     asked = list(questions(sample, set(texts)))
     ids = {}
-    with Memory.open(folder, user="bench") as memory:
+    with Memory.open(folder, user=user, db_type=backend) as memory:
         for id, source, text, when in told:
             ids[memory.store(text, source=source, occurred_at=when, timezone="UTC").engram.id] = id
         memory.settle()
@@ -98,7 +103,7 @@ def run(
         scores.append({name: recall_at(rankings[name], evidence) for name in PLAIN})
     confidence, times = [], []
     for variant, weights in variants.items():
-        with Memory.open(folder, user="bench", weights=weights, scoring=scoring) as memory:
+        with Memory.open(folder, user=user, db_type=backend, weights=weights, scoring=scoring) as memory:
             memory.warm()
             for (question, _, evidence), row in zip(asked, scores, strict=True):
                 began = time.perf_counter()
@@ -181,6 +186,7 @@ def main() -> int:
     parser.add_argument("--scoring", default="default")
     parser.add_argument("--first", type=int, default=99, help="conversations of each part at most")
     parser.add_argument("--clusters", action="store_true", help="consolidate before asking, so that there are clusters")
+    parser.add_argument("--backend", default="sqlite", help="the database that keeps the memories")
     parser.add_argument("--keep", type=Path, help="a folder to leave the memories in, or to find them in")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
@@ -196,6 +202,8 @@ def main() -> int:
         variants |= {
             f"with {part}": weights_without(options.without, f"{options.set},{on}") for part, on in ADDED.items()
         }
+    user = "bench" if options.keep else f"bench-{int(time.time())}"
+    how = (options.mode, options.scoring, options.clusters, options.backend)
     results: dict[str, Any] = {}
     everything: list[Asked] = []
     with tempfile.TemporaryDirectory() as temporary:
@@ -204,7 +212,7 @@ def main() -> int:
                 asked: list[Asked] = []
                 for sample in some[: options.first]:
                     folder = (options.keep or Path(temporary)) / sample["sample_id"]
-                    asked += run(sample, part, folder, variants, options.mode, options.scoring, options.clusters)
+                    asked += run(sample, part, folder, variants, *how, f"{user}-{sample['sample_id']}")
                 results[part] = {
                     "conversations": [sample["sample_id"] for sample in some[: options.first]],
                     **figures(asked, list(variants)),

@@ -106,6 +106,12 @@ def interval(values: Sequence[float], statistic: Callable[[Sequence[float]], flo
     return [statistic(values), drawn[int(0.025 * ROUNDS)], drawn[int(0.975 * ROUNDS)]]
 
 
+def percentile(values: list[float], share: float) -> float:
+    """Return the value that a share of them, 0 to 1, lies below."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
 def auroc(higher: Sequence[float], lower: Sequence[float]) -> float:
     """Return how often one of the first is greater than one of the second, ties counting half."""
     order = sorted([(value, True) for value in higher] + [(value, False) for value in lower])

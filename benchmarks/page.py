@@ -106,6 +106,12 @@ def rows(figures: Figures) -> Iterator[str]:
         yield table(("", ""), list(flat(figures)))
 
 
+def columns(figures: Figures) -> Iterator[str]:
+    """Yield one table with a column for each part."""
+    names = next(iter(figures.values()))
+    yield table(("", *figures), [(name, *(each[name] for each in figures.values())) for name in names])
+
+
 def flat(figures: Figures, prefix: str = "") -> Iterator[tuple[object, ...]]:
     """Yield every figure with its name, what stands within another under both names."""
     for name, value in figures.items():
@@ -147,6 +153,13 @@ Sixty questions written for this benchmark; it counts whether a message of the r
         rows,
     ),
     "scale": ("{} memories", "Times in milliseconds unless it says otherwise. `scale.py`.", rows),
+    "databases": (
+        "Databases side by side",
+        """
+10,000 memories in each database, every note and question to each in turn, the servers on the same machine. Times in
+milliseconds unless it says otherwise. `scale.py --backend`.""",
+        columns,
+    ),
     "lifetime": (
         "A year in the life of a memory",
         """

@@ -5,7 +5,8 @@
     python benchmarks/run.py --page
 
 Results are added to ``docs/benchmarks.json`` as each benchmark ends, those of the others stay, and
-``docs/benchmarks.md`` is written anew. ``--page`` does the last alone. What finds no data is skipped.
+``docs/benchmarks.md`` is written anew. ``--page`` does the last alone. What finds no data is skipped, and so is a
+database server that no setting names.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ def commands(data: Path, sizes: list[int]) -> dict[str, list[str]]:
     """Return the command of every benchmark, without the file for its results."""
     found = {name: [script, "--data", str(data), *rest] for name, (script, *rest) in ON_DATA.items()}
     found |= {f"scale {size}": ["scale.py", "--size", str(size)] for size in sizes}
+    servers = {"falkordb": ("FALKOR_ADDR", "FALKORDB_HOST"), "neo4j": ("NEO4J_URI",)}
+    there = [name for name, settings in servers.items() if any(map(os.environ.get, settings))]
+    found["databases"] = ["scale.py", "--backend", ",".join(("ladybug", *there))]
     found["lifetime"] = ["lifetime.py"]
     found["session"] = ["session.py"]
     found["startup"] = ["startup.py"]
