@@ -78,7 +78,7 @@ MODEL_ROWS: tuple[Row, ...] = (
         "BECAUSAL_ASK_TIMEOUT",
         "ask_timeout",
         "becausal",
-        "Seconds that a question waits for the chat model in all. It is then answered without it.",
+        "Seconds that a question waits for model services in all, chat and embeddings; it is then answered without.",
         default="20",
         allowed="a number from 1 to 3600",
     ),

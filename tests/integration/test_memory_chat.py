@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from becausal import Memory
+from becausal.composition import open_memory
 from becausal.domain.records import Kind, LinkKind
 from becausal.engine.results import Answer as Answered
 from becausal.errors import InvalidInput, ModelUnavailable
@@ -427,6 +429,47 @@ def test_a_hanging_model_keeps_no_question_waiting(server: ModelServer, tmp_path
     assert time.monotonic() - began < 5
     assert "did not answer in time" in answer.made_by["answer"]
     assert answer.chain or answer.answer
+
+
+DEAD: list[Answer] = [Raw(drop=True), Raw(hang=True), error(500), error(429), error(401), error(403), error(404)]
+
+
+@pytest.mark.parametrize("answer", DEAD)
+def test_a_service_that_failed_to_read_a_question_is_not_waited_for_once_more_to_answer_it(
+    server: ModelServer, tmp_path: Path, answer: Answer
+) -> None:
+    server.by |= {"plan": answer, "answer": answering("No air was moving [1].")}
+    with open_chat_memory(tmp_path, model(server, retries=0), question_seconds=1.0) as memory:
+        store(memory)
+        made_by = ask(memory).made_by
+
+    assert len(server.chats) == 1
+    assert made_by["answer"] == made_by["intent"] != "local"
+
+
+@pytest.mark.parametrize("answer", [says({"nothing": "of it"}), error(400, "maximum context length is 12 tokens")])
+def test_a_service_that_answered_the_first_call_badly_is_asked_the_second(
+    memory: Memory, server: ModelServer, answer: Answer
+) -> None:
+    store(memory)
+    server.by |= {"plan": answer, "answer": answering("No air was moving [1].")}
+
+    assert ask(memory).made_by["answer"] == "tiny"
+
+
+def test_a_question_waits_for_a_service_that_is_not_there_about_a_second_in_all(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    given = {"llm_base_url": url, "llm_model": "tiny", "embedding_base_url": url, "embedding_model": "tiny"}
+    with open_memory(tmp_path, user="alice", enrich="off", **given) as memory:
+        memory.store(TEXT)
+        began = time.monotonic()
+        answer = ask(memory)
+
+    assert time.monotonic() - began < 5
+    assert "cannot be reached" in answer.made_by["answer"]
+    assert "the embedding service" in (answer.degraded or "")
 
 
 def test_after_failures_in_a_row_the_model_is_left_alone_and_that_is_said(memory: Memory, server: ModelServer) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from becausal import Memory
 from becausal.composition import open_memory
 from becausal.errors import EmbedderMismatch, ModelUnavailable
+from commandline import CommandLine
 from memory_tools import contents
 from model_server import KEY, ModelServer, Raw, embeddings, error, model_server
 
@@ -114,3 +116,65 @@ def test_without_the_service_memories_are_kept_and_found_by_words_and_indexed_wh
     with opened(tmp_path, server) as memory:
         assert memory.settle(30) == 0
         assert contents(memory.recall("blue kettle", mode="search")) == [TEXTS[0]]
+
+
+@pytest.mark.parametrize("mode", ["recall", "search", "hybrid"])
+def test_a_hanging_service_keeps_a_question_waiting_no_longer_than_its_limit_and_the_next_not_at_all(
+    server: ModelServer, tmp_path: Path, mode: str
+) -> None:
+    server.by["embeddings"] = Raw(hang=True)
+    with opened(tmp_path, server, ask_timeout=3) as memory:
+        memory.store(TEXTS[0])
+        took = []
+        for _ in range(2):
+            began = time.monotonic()
+            recalled = memory.recall("blue kettle", mode=mode)
+            took.append(time.monotonic() - began)
+            assert f"the embedding service at {server.host} has not answered yet" in (recalled.degraded or "")
+
+    assert took[0] < 8
+    assert took[1] < 2
+
+
+def test_a_service_that_begins_to_hang_keeps_no_question_waiting_beyond_its_limit(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    with told(opened(tmp_path, server, ask_timeout=1)) as memory:
+        server.by["embeddings"] = Raw(hang=True)
+        began = time.monotonic()
+        recalled = memory.recall("a blue kettle")
+        answer = memory.ask("What about the blue kettle, again?")
+
+    assert time.monotonic() - began < 6
+    assert contents(recalled)[0] == TEXTS[0]
+    for each in (recalled.degraded, answer.degraded):
+        assert "did not answer in time" in (each or "")
+
+
+def test_stating_something_waits_no_longer_than_a_question_for_a_service_that_hangs(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    with told(opened(tmp_path, server, ask_timeout=1)) as memory:
+        server.by["embeddings"] = Raw(hang=True)
+        began = time.monotonic()
+        memory.graphs.add_causal_link("no water", "the kettle is dry")
+
+    assert time.monotonic() - began < 6
+
+
+@pytest.mark.parametrize("command", ["recall", "ask", "why"])
+def test_a_command_waits_for_dead_services_no_longer_than_a_question_may(
+    server: ModelServer, tmp_path: Path, command: str
+) -> None:
+    server.by["embeddings"] = server.by["plan"] = server.by["answer"] = Raw(hang=True)
+    where = {"EMBEDDING_BASE_URL": server.url, "LLM_BASE_URL": server.url, "BECAUSAL_ASK_TIMEOUT": "2"}
+    becausal = CommandLine(tmp_path, {"ACCESSING_USER": "alice", **where})
+    began = time.monotonic()
+    assert becausal("store", "--no-wait", TEXTS[0]).code == 0
+    assert time.monotonic() - began < 8
+    began = time.monotonic()
+    ran = becausal(command, "the blue kettle boils")
+
+    assert time.monotonic() - began < 8
+    assert TEXTS[0] in ran.out
+    assert "embedding service" in ran.err

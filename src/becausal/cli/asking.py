@@ -78,9 +78,8 @@ def _answer(
     show: Callable[[Screen, Answer, Mapping[str, Engram]], None],
 ) -> None:
     with app.memory() as memory:
-        memory.warm()
-        memory.settle(WAIT)  # what an earlier command left unindexed, if anything
-        answer = memory.ask(question, **given)
+        patience = memory.get_ready(WAIT)
+        answer = memory.ask(question, patience=patience, **given)
         cited = {} if app.as_json else _cited(memory, answer)
     app.answer(documents.answered(answer), lambda screen: show(screen, answer, cited))
     if not app.as_json:

@@ -6,14 +6,11 @@ What draws the graphs is imported by the commands: the program's start, which is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from .app import WAIT, App, Command, in_zone, most, pass_app, since, until
-
-if TYPE_CHECKING:
-    from ..engine.memory import Memory
 
 
 @click.command(cls=Command)
@@ -32,7 +29,7 @@ def timeline(app: App, /, about: tuple[str, ...], **given: Any) -> None:
 
     with app.memory() as memory:
         if about:
-            _ready(memory)
+            memory.get_ready(WAIT)
         answer = memory.explore.timeline(" ".join(about) if about else None, **given)
     app.answer(documents_graph.chronicle(answer), lambda screen: graphs.chronicle(screen, answer))
 
@@ -81,8 +78,3 @@ def causes(app: App, /, event: tuple[str, ...], upstream: bool, downstream: bool
         else:
             answer = memory.explore.beginnings(depth=depth, limit=limit)
     app.answer(documents_graph.causation(answer), lambda screen: graphs.causation(screen, answer))
-
-
-def _ready(memory: Memory) -> None:
-    memory.warm()
-    memory.settle(WAIT)  # what an earlier command left unindexed, if anything

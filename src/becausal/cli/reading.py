@@ -45,10 +45,8 @@ def list_memories(app: App, /, tags: tuple[str, ...], **given: Any) -> None:
 
 def _recall(app: App, query: str | None, tags: tuple[str, ...], given: dict[str, Any]) -> None:
     with app.memory() as memory:
-        if query is not None:
-            memory.warm()
-            memory.settle(WAIT)  # what an earlier command left unindexed, if anything
-        answer = memory.recall(query, tags=split(tags), **given)
+        patience = memory.get_ready(WAIT) if query is not None else None
+        answer = memory.recall(query, tags=split(tags), patience=patience, **given)
     more = f"becausal {_invocation(query, tags, given)}"
     app.answer(documents.recalled(answer), lambda screen: render.recalled(screen, answer, more))
     if not app.as_json and answer.mode != "list":  # listing needs no index

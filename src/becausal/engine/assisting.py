@@ -6,6 +6,7 @@ Whatever it cannot or must not do is done without it, and the answer says which 
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,10 +15,11 @@ from typing import Any
 
 from ..domain.text import clip, normalize_name, query_terms, sentences, terms
 from ..domain.time import iso
-from ..errors import BecausalError
+from ..errors import BecausalError, BudgetSpent, ReplyUnusable, RequestRefused, ServiceError
 from ..magma.intent import Intent
 from ..models import prompts
 from ..models.guarded import GuardedChat
+from ..models.patience import within
 from ..ports.clock import Clock
 from ..ports.models import ChatReply, ChatRequest
 from .results import Answer, Result, Source
@@ -40,6 +42,9 @@ INVENTED = 0.7
 OWN_WORDS = 0.5
 """Share of an answer's words, but for the question's, that its sources must hold."""
 
+ALIVE = (ReplyUnusable, RequestRefused, BudgetSpent)
+"""Failures that say nothing against asking the service something else."""
+
 MAX_CUES = 6
 LONGEST = 4_000
 _CITED = re.compile(r"\[\s*(?:sources?\s*)?(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\s*\]", re.I)
@@ -61,7 +66,11 @@ class ChatOptions:
 
 @dataclass(slots=True)
 class Help:
-    """The help that one question gets. ``made_by`` says, by step, what made it."""
+    """The help that one question gets. ``made_by`` says, by step, what made it.
+
+    ``patience`` are the seconds it may take where that is less than ``options`` allow. A service that has failed is not
+    asked once more for the same question.
+    """
 
     question: str
     options: ChatOptions
@@ -69,11 +78,13 @@ class Help:
     monotonic: Callable[[], float] = time.monotonic
     made_by: dict[str, str] = field(default_factory=dict)
     cues: tuple[str, ...] = ()
+    patience: float = math.inf
     _calls: int = 0
     _end: float = field(init=False)
+    _dead: str | None = None  # why the service is not asked again for this question
 
     def __post_init__(self) -> None:
-        self._end = self.monotonic() + self.options.question_seconds
+        self._end = self.monotonic() + min(self.options.question_seconds, self.patience)
 
     # --- reading the question ---
 
@@ -161,14 +172,20 @@ class Help:
     def _ask(self, step: str, request: ChatRequest) -> ChatReply | None:
         chat = self.options.chat
         left = self._end - self.monotonic()
+        if self._dead is not None:
+            self._not(step, self._dead)
+            return None
         if left <= 0:
             self._not(step, "the time for the model was over")
             return None
         try:
-            reply = chat.complete(replace(request, seconds=min(request.seconds, left)))
+            with within(left):
+                reply = chat.complete(replace(request, seconds=min(request.seconds, left)))
         except BecausalError as error:
             self._calls += 1
             self._not(step, str(error))
+            if isinstance(error, ServiceError) and not isinstance(error, ALIVE):
+                self._dead = str(error)
             return None
         self._calls += reply.calls
         self.made_by[step] = chat.name
@@ -245,6 +262,6 @@ def _number(value: object) -> float:
     return float(value)
 
 
-def helper(options: ChatOptions | None, question: str, clock: Clock) -> Help | None:
+def helper(options: ChatOptions | None, question: str, clock: Clock, patience: float) -> Help | None:
     """Return the help for a question, if there is a chat model."""
-    return None if options is None else Help(question, options, clock)
+    return None if options is None else Help(question, options, clock, patience=patience)

@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state of a memory, gathered from its parts."""
+"""The state of a memory, and of one memory in it, gathered from their parts."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import cast
 
 from .._version import __version__
-from ..domain.records import Change, Kind
+from ..domain.records import Change, Cue, Engram, Event, Kind, LinkKind
+from ..errors import NotFound
 from ..models.lazy import LazyEmbedder
-from ..ports.store import GraphStore, Order
+from ..ports.store import Condition, GraphStore, Op, Order
 from .enriching import Enrichment
-from .results import Foreign, Status
+from .results import Detail, Foreign, Status
 from .upkeep.backups import Backups
 
 READ_ONLY = "this memory is read-only here: it answers, but nothing can be told, changed or forgotten"
+
+DETAIL_LINKS = 200
 
 
 def describe(
@@ -58,4 +62,30 @@ def describe(
         notes=(*notes, READ_ONLY) if store.read_only else notes,
         chat=chat,
         unread=enrichment.unread(),
+    )
+
+
+def describe_memory(store: GraphStore, id: str, changes_of: Callable[[str], tuple[Change, ...]]) -> Detail:
+    """Return one memory with what surrounds it.
+
+    Raises:
+        NotFound: no memory has this id.
+    """
+    found = store.get(Kind.ENGRAM, [id])
+    if not found:
+        raise NotFound("memory", id)
+    engram = cast(Engram, found[id])
+    links = store.links([engram.id], limit=DETAIL_LINKS)
+    cue_ids = [link.dst for link in links if link.kind is LinkKind.ENCODED_BY]
+    event_ids = [link.dst for link in links if link.dst_kind is Kind.EVENT]
+    cues = store.get(Kind.CUE, cue_ids)
+    events = [cast(Event, record) for record in store.get(Kind.EVENT, event_ids).values()]
+    passages = store.find(Kind.PASSAGE, (Condition("engram_id", Op.EQ, engram.id),), limit=10_000)
+    return Detail(
+        engram=engram,
+        cues=tuple(cast(Cue, cues[id]) for id in cue_ids if id in cues),
+        links=links,
+        events=tuple(sorted(events, key=lambda event: event.occurred_at)),
+        passages=len(passages.records),
+        changes=changes_of(engram.id),
     )

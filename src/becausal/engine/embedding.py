@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import EmbedderMismatch, ModelUnavailable
 from ..models.lazy import LazyEmbedder
+from ..models.patience import seconds_left, within
 from ..ports.batch import Batch
 from ..ports.models import Embedder
 from ..ports.store import GraphStore
@@ -71,9 +73,15 @@ def note_dimension(store: GraphStore, embedder: Embedder) -> None:
 def embed_now(store: GraphStore, embedder: LazyEmbedder, texts: Sequence[str], wait: float) -> Vectors | None:
     """Return the vectors of some texts, waiting up to ``wait`` seconds for a model that is still loading.
 
-    ``None`` if there is no model, or the store takes no vectors for the moment.
+    ``None`` if there is no model, it does not answer in that time, or the store takes no vectors for the moment.
+    Without a ``wait`` only an ``within`` around it bounds how long making them may take.
     """
-    if not may_index(store, embedder) or not embedder.wait(wait):
+    with within(wait or math.inf):
+        return _embedded(store, embedder, texts, wait)
+
+
+def _embedded(store: GraphStore, embedder: LazyEmbedder, texts: Sequence[str], wait: float) -> Vectors | None:
+    if not may_index(store, embedder) or not embedder.wait(min(wait, seconds_left())):
         return None
     try:
         return embedder.embed(texts)

@@ -5,17 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta, tzinfo
+from time import monotonic
 from types import TracebackType
-from typing import Self, cast
+from typing import Self
 
 from ..domain.interval import Interval
-from ..domain.records import Change, Cue, Engram, Event, Json, Kind, LinkKind, MemoryType, NodeType
+from ..domain.records import Change, Json, Kind, MemoryType, NodeType
 from ..domain.redaction import Redact, nothing
 from ..domain.time import zone as zone_of
 from ..errors import InvalidInput, NotFound
 from ..models.lazy import LazyEmbedder
 from ..ports.clock import Clock, SystemClock
-from ..ports.store import Condition, GraphStore, Op, Where
+from ..ports.store import GraphStore, Where
 from ..recall.rank import Weights
 from . import validate
 from .asking.ask import Asker
@@ -23,11 +24,11 @@ from .asking.asked import Question
 from .asking.exploring import Explorer
 from .assisting import ChatOptions
 from .core import Companions, SessionOptions
-from .describing import describe
+from .describing import describe, describe_memory
 from .embedding import check_embedder, embed_now
 from .enriching import Enrichment
 from .graph.graphs import Graphs
-from .recalling import Mode, Recaller, Request, Scoring, filters
+from .recalling import Mode, Recaller, Request, Scoring, filters, mode_of
 from .results import Answer, Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
 from .transfer.telling import Moment, make_telling, moment
 from .transfer.transfer import Transfer
@@ -38,7 +39,8 @@ from .upkeep.upkeep import Upkeep
 from .worker import Worker
 from .writing import Writer
 
-DETAIL_LINKS = 200
+GETTING_READY = 0.25
+"""Share of a question's patience that getting ready for it may take."""
 
 
 class Memory:
@@ -73,6 +75,7 @@ class Memory:
         session: SessionOptions | None = None,
         redact: Redact = nothing,
         chat: ChatOptions | None = None,
+        patience: float = 20.0,
     ) -> None:
         """Put a memory together.
 
@@ -81,7 +84,8 @@ class Memory:
         ``consolidation_interval`` those from one consolidation to the next, 0 for none. Without
         ``start_worker`` indexing happens in ``settle``, and nothing is consolidated unasked. ``reindexing`` opens
         the memory whatever embedder its vectors come from, for ``reindex`` alone. ``session`` is how sessions behave;
-        ``redact`` takes out of texts what is not to be kept; ``chat`` is a model.
+        ``redact`` takes out of texts what is not to be kept; ``chat`` is a model. ``patience`` are the seconds that a
+        question waits for services at most.
 
         Raises:
             EmbedderMismatch: the store's vectors come from another embedder; ``reindex`` changes that.
@@ -91,6 +95,7 @@ class Memory:
         self._store = store
         self._embedder = embedder
         self._backend = backend
+        self._patience = patience
         self._clock = clock or SystemClock()
         self._zone = timezone or zone_of(None)
         self._foreign = tuple(foreign)
@@ -270,6 +275,7 @@ class Memory:
         cursor: str | None = None,
         max_tokens: int | None = None,
         strengthen: bool = True,
+        patience: float | None = None,
     ) -> Recalled:
         """Find memories.
 
@@ -279,29 +285,22 @@ class Memory:
 
         Filters come before the limit (1 … 100): ``since`` (inclusive) and ``until`` (up to its end) are
         about when a memory happened, or was told if nobody said. ``cursor`` continues an earlier answer.
-        ``max_tokens`` bounds the answer: long texts are cut around the passage that matched.
+        ``max_tokens`` bounds the answer: long texts are cut around the passage that matched. ``patience`` are the
+        seconds that it waits for an embedding service, where that is less than the memory's own.
         """
         asked = None if query is None or (isinstance(query, str) and not query.strip()) else validate.query(query)
-        chosen = Mode.LIST if asked is None else Mode.RECALL
-        if mode:
-            try:
-                chosen = Mode(mode)
-            except ValueError:
-                allowed = ", ".join(Mode)
-                raise InvalidInput("mode", f"unknown mode: {mode} (it must be one of {allowed})") from None
-        if asked is None and chosen is not Mode.LIST:
-            raise InvalidInput("query", f"query is required for {chosen} mode")
         zone = self._zone_for(timezone)
         return self._recaller.recall(
             Request(
                 query=asked,
-                mode=chosen,
+                mode=mode_of(mode, asked),
                 limit=validate.limit(limit),
                 where=self._filters(memory_type, tags, source, session, since, until, zone),
                 cursor=None if cursor is None else validate.identifier(cursor, "cursor"),
                 max_tokens=validate.max_tokens(max_tokens),
                 strengthen=strengthen,
                 zone=zone,
+                patience=self._patience_of(patience),
             )
         )
 
@@ -314,11 +313,14 @@ class Memory:
         since: Moment | None = None,
         until: Moment | None = None,
         timezone: str | None = None,
+        patience: float | None = None,
     ) -> Answer:
         """Answer a question from the graphs: causes for "why", times for "when", facts, and what was said.
 
         ``limit`` (1 … 100) bounds the sources, ``max_tokens`` the context. ``since`` and ``until`` restrict
         the memories asked, as in ``recall``. It abstains when what was told does not answer the question.
+        ``patience`` are the seconds that it waits for models behind services in all, where that is less than the
+        memory's own.
         """
         zone = self._zone_for(timezone)
         request = Request(
@@ -330,6 +332,7 @@ class Memory:
             max_tokens=None,
             strengthen=True,
             zone=zone,
+            patience=self._patience_of(patience),
         )
         budget = validate.integer(max_tokens, "max_tokens", 100, validate.MAX_TOKENS)
         return self._asker.ask(Question(text=question, limit=request.limit, max_tokens=budget, request=request))
@@ -340,21 +343,8 @@ class Memory:
         Raises:
             NotFound: no memory has this id.
         """
-        engram = self._engram(validate.identifier(id, "memory_id"))
-        links = self._store.links([engram.id], limit=DETAIL_LINKS)
-        cue_ids = [link.dst for link in links if link.kind is LinkKind.ENCODED_BY]
-        event_ids = [link.dst for link in links if link.dst_kind is Kind.EVENT]
-        cues = self._store.get(Kind.CUE, cue_ids)
-        events = [cast(Event, record) for record in self._store.get(Kind.EVENT, event_ids).values()]
-        passages = self._store.find(Kind.PASSAGE, (Condition("engram_id", Op.EQ, engram.id),), limit=10_000)
-        return Detail(
-            engram=engram,
-            cues=tuple(cast(Cue, cues[id]) for id in cue_ids if id in cues),
-            links=links,
-            events=tuple(sorted(events, key=lambda event: event.occurred_at)),
-            passages=len(passages.records),
-            changes=self._writer.changes_of(engram.id),
-        )
+        known = validate.identifier(id, "memory_id")
+        return describe_memory(self._store, known, self._writer.changes_of)
 
     # --- forgetting ---
 
@@ -445,6 +435,16 @@ class Memory:
         """Begin to load the embedder in the background."""
         self._embedder.start()
 
+    def get_ready(self, timeout: float) -> float:
+        """Load the embedder, and index what an earlier program left, for up to ``timeout`` seconds.
+
+        Returns the seconds that are left of a question's patience.
+        """
+        began = monotonic()
+        self.warm()
+        self.settle(min(timeout, GETTING_READY * self._patience))
+        return self._patience - (monotonic() - began)
+
     def settle(self, timeout: float | None = None) -> int:
         """Wait until everything told is indexed; return how many memories still are not.
 
@@ -465,11 +465,8 @@ class Memory:
         results = self.recall(text, limit=10, strengthen=False).results
         return [result.engram.id for result in results if result.score >= results[0].score / 2]
 
-    def _engram(self, id: str) -> Engram:
-        found = self._store.get(Kind.ENGRAM, [id])
-        if not found:
-            raise NotFound("memory", id)
-        return cast(Engram, found[id])
+    def _patience_of(self, seconds: float | None) -> float:
+        return self._patience if seconds is None else max(0.0, min(seconds, self._patience))
 
     def _zone_for(self, name: str | None) -> tzinfo:
         return self._zone if name is None else zone_of(name, field="timezone")

@@ -8,19 +8,22 @@ import binascii
 import hashlib
 import json
 import logging
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, assert_never, cast
 
 from ..domain.records import Engram, Kind, MemoryType, Passage
 from ..domain.scoring import decay
 from ..domain.text import clip
 from ..errors import InvalidInput, ModelUnavailable
-from ..models.lazy import LazyEmbedder
+from ..models.lazy import WITHOUT, LazyEmbedder
+from ..models.patience import within
 from ..ports.batch import Batch, Patch
 from ..ports.clock import Clock
 from ..ports.store import Condition, Cursor, GraphStore, Op, Order, Where
@@ -83,7 +86,13 @@ class Request:
     max_tokens: int | None
     strengthen: bool
     zone: tzinfo
+    patience: float = math.inf  # seconds that an embedding service may keep it waiting, counted from ``at``
+    at: float = field(default_factory=monotonic)
     cues: tuple[str, ...] = ()  # normalised names to look for beside those in the question
+
+    @property
+    def seconds_left(self) -> float:
+        return self.at + self.patience - monotonic()
 
 
 class Recaller:
@@ -120,7 +129,7 @@ class Recaller:
         """Answer a question together with the pool of candidates it was answered from."""
         assert request.query is not None
         offset = _offset(request)
-        embed = self._embedding(request.query, request.mode)
+        embed = self._embedding(request)
         pending = self._worker.settle(self._read_wait) if self._worker.pending() else 0
         now = self._clock.now()
         read = plan(request.query, now=now, zone=request.zone, cues=request.cues)
@@ -135,38 +144,49 @@ class Recaller:
         recalled = Recalled(
             results=results,
             mode=request.mode.value,
-            degraded=self._embedder.degraded,
+            degraded=self._degraded(pool, request.mode),
             next=_encode({"q": _digest(request), "o": offset + used}) if more and used else None,
             pending=pending,
             confidence=None if pool.confidence is None else round(pool.confidence, 3),
         )
         return recalled, pool
 
-    def _embedding(self, query: str, mode: Mode) -> Callable[[], Asked | None]:
+    def _embedding(self, request: Request) -> Callable[[], Asked | None]:
         """Return what gives the question's vector; where there is something to do meanwhile, begin to make it."""
-        match mode:
+        match request.mode:
             case Mode.FTS | Mode.LIST:
                 return lambda: None
             case Mode.SEARCH:
-                return partial(self._vector, query)
+                return partial(self._vector, request)
             case Mode.RECALL | Mode.HYBRID:
-                return self._helpers.submit(self._vector, query).result
+                return self._helpers.submit(self._vector, request).result
             case _:
-                assert_never(mode)
+                assert_never(request.mode)
 
-    def _vector(self, query: str) -> Asked | None:
-        """Embed a question, waiting a bounded time for a model that is still loading."""
+    def _vector(self, request: Request) -> Asked | None:
+        """Embed a question, waiting a bounded time for a model that is still loading, or a service."""
+        assert request.query is not None
         self._embedder.start()
-        if not self._embedder.wait(self._model_wait):
+        # A model of this machine is no service: it is waited for as long as it takes to load.
+        left = math.inf if self._embedder.host is None else request.seconds_left
+        if left <= 0 or not self._embedder.wait(min(self._model_wait, left)):
             return None
         try:
-            encoded = self._embedder.encode([query])
-            if encoded is None:
-                return Asked(self._embedder.embed([query])[0])
+            with within(left):
+                encoded = self._embedder.encode([request.query])
+                if encoded is None:
+                    return Asked(self._embedder.embed([request.query])[0])
             return Asked(encoded.vectors[0], encoded.tokens[0], encoded.words[0])
         except ModelUnavailable as error:
             log.debug("answering without vectors: %s", error)
             return None
+
+    def _degraded(self, pool: Pool, mode: Mode) -> str | None:
+        """Return what the answer had to do without."""
+        without = self._embedder.degraded
+        if without is None and mode is not Mode.FTS and pool.vector is None:
+            without = f"the time for the embedding service was over; {WITHOUT}"
+        return without
 
     def _rank(self, pool: Pool, mode: Mode, now: datetime, wanted: int) -> list[Candidate]:
         match mode:
@@ -283,6 +303,20 @@ class Recaller:
                 )
             )
         self._worker.defer(Batch(patches=tuple(patches)))
+
+
+def mode_of(name: str | None, asked: str | None) -> Mode:
+    """Return the mode of a name; without one, what suits a question, or the lack of one."""
+    if not name:
+        return Mode.LIST if asked is None else Mode.RECALL
+    try:
+        mode = Mode(name)
+    except ValueError:
+        allowed = ", ".join(Mode)
+        raise InvalidInput("mode", f"unknown mode: {name} (it must be one of {allowed})") from None
+    if asked is None and mode is not Mode.LIST:
+        raise InvalidInput("query", f"query is required for {mode} mode")
+    return mode
 
 
 def filters(

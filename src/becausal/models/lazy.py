@@ -20,6 +20,9 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 State = Literal["idle", "loading", "ready", "failed"]
 
+WITHOUT = "answers come from words and cues alone"
+"""What the lack of vectors means."""
+
 
 class LazyEmbedder:
     """An embedder around another one that nobody has to wait for, and that recovers.
@@ -38,7 +41,7 @@ class LazyEmbedder:
         self._changed = threading.Condition()  # guards what follows
         self._state: State = "idle"
         self._reason: str | None = None
-        self._failed_at = 0.0
+        self._began = self._failed_at = 0.0
         self._closed = False
         self._thread: threading.Thread | None = None
 
@@ -72,7 +75,9 @@ class LazyEmbedder:
             if self._state == "ready":
                 return self._inner.degraded
             if self._state == "failed":
-                return f"no embedder: {self._reason}; answers come from words and cues alone"
+                return f"no embedder: {self._reason}; {WITHOUT}"
+            if self.host is not None:
+                return f"the embedding service at {self.host} has not answered yet; {WITHOUT}"
             return "the embedder is still loading"
 
     def start(self) -> None:
@@ -89,10 +94,14 @@ class LazyEmbedder:
                     self._thread = thread
 
     def wait(self, timeout: float | None = None) -> bool:
-        """``start``, and wait at most ``timeout`` seconds while it is loading; return whether it is ready."""
+        """``start``, and wait until it has been loading for ``timeout`` seconds at most; return whether it is ready.
+
+        So nobody waits once more for what others have waited for in vain.
+        """
         self.start()
         with self._changed:
-            self._changed.wait_for(lambda: self._state != "loading", timeout)
+            left = None if timeout is None else timeout - (self._monotonic() - self._began)
+            self._changed.wait_for(lambda: self._state != "loading", left)
             return self._state == "ready"
 
     def load(self) -> None:
@@ -148,7 +157,7 @@ class LazyEmbedder:
         return "the memory has been closed" if self._closed else None
 
     def _begin(self) -> None:
-        self._state, self._reason = "loading", None
+        self._state, self._reason, self._began = "loading", None, self._monotonic()
 
     def _fail(self, reason: str) -> None:
         self._state, self._reason, self._failed_at = "failed", reason, self._monotonic()

@@ -67,9 +67,10 @@ def _start_of_session(memory: Memory, given: Mapping[str, str]) -> str:
 
 def _post_mortem(memory: Memory, given: Mapping[str, str]) -> str:
     incident = given["incident"]
+    since, until = given.get("since"), given.get("until")
     filters = {name: given[name] for name in ("since", "until") if name in given}
     question = incident if incident.endswith("?") else f"Why did this happen: {incident}?"
-    answer = memory.ask(question, limit=RECALLED, max_tokens=TOKENS, **filters)
+    answer = memory.ask(question, limit=RECALLED, max_tokens=TOKENS, since=since, until=until)
     return (
         f"Write a post-mortem, without blame, of: {incident}\n\n"
         "Use only what the memory holds; ask it further questions, one for each gap. Sections: what happened, with "

@@ -20,6 +20,7 @@ from ...magma.matching import Timing, Wanted
 from ...magma.merge import Merged, ViewName, merge
 from ...magma.tracing import Trace, trace
 from ...magma.views import Expander, Expansion, Seeds
+from ...models.patience import within
 from ...ports.clock import Clock
 from ...ports.store import Condition, GraphStore, Op, Where
 from ...recall.candidates import Pool
@@ -99,11 +100,15 @@ class Asker:
 
     def ask(self, question: Question) -> Answer:
         """Answer a question; see ``Memory.ask``."""
+        with within(question.request.seconds_left):
+            return self._ask(question)
+
+    def _ask(self, question: Question) -> Answer:
         watch = _Watch()
         asked = topic(question.text)
         intent = classify(question.text)
         request = replace(question.request, query=asked, limit=SEED_RESULTS)
-        help = helper(self._chat, question.text, self._clock)
+        help = helper(self._chat, question.text, self._clock, question.request.seconds_left)
         if help is not None:
             intent = help.read(intent)
             request = replace(request, cues=help.cues)

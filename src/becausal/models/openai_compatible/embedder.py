@@ -13,6 +13,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ContextTooLong, ModelUnavailable, RequestRefused
+from ..patience import within
 from .service import Service
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ class OpenAICompatibleEmbedder:
         """
         if self._dimension is not None:
             return
-        (vector,) = self._call([PROBE], self._seconds)
+        with within(self._seconds):  # somebody waits, and what fails is tried again when that is worth while
+            (vector,) = self._call([PROBE], self._seconds)
         known = self._expected()
         if known is not None and known[0] != vector.size:
             raise ModelUnavailable(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import json
+import math
 import random
 import socket
 import threading
@@ -23,6 +24,7 @@ from ...errors import (
     ServiceTimeout,
     ServiceUnreachable,
 )
+from ..patience import BLIND_SECONDS, seconds_left
 from .failures import Censor, http_failure
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ class _Line:
     client: httpx2.Client
     sockets: list[Any] = field(default_factory=list)
     fresh: bool = False  # whether a connection was opened for the call under way
+    off: bool = False  # whether that is to be broken off
 
     def opened(self, name: str, info: Mapping[str, Any]) -> None:
         """Note the socket of a new connection; see the ``trace`` extension of httpx."""
@@ -53,9 +56,12 @@ class _Line:
             self.fresh = True
             stream = info.get("return_value")
             self.sockets = [*self.sockets[-3:], stream.get_extra_info("socket")] if stream is not None else []
+            if self.off:
+                self.cut()
 
     def cut(self) -> None:
-        """Break off whatever is being read: the reader gets an error at once."""
+        """Break off whatever is being read: the reader gets an error at once, or when it is connected."""
+        self.off = True
         for each in self.sockets:
             with contextlib.suppress(OSError, AttributeError):
                 each.shutdown(socket.SHUT_RDWR)
@@ -92,21 +98,28 @@ class Service:
         """Send a JSON object and return the JSON that comes back, within ``seconds`` for all attempts together.
 
         Tried again, after a wait that grows or that the service asks for: what found no connection, 429 and 5xx.
+        Somebody who waits (see ``patience``) does so for ``BLIND_SECONDS`` between attempts, unless the service asks
+        for more.
 
         Raises:
             ServiceError: of the kind that fits; an answer that is too long or no JSON is ``ReplyUnusable``.
         """
         import stamina
 
-        end = time.monotonic() + seconds
+        left = seconds_left()
+        end = time.monotonic() + min(seconds, left)
         waits = self._waits()
+        blind = BLIND_SECONDS if left < math.inf else math.inf
 
         def worth_trying(error: Exception) -> bool | float:
+            nonlocal blind
             if not isinstance(error, RateLimited | ServerFailed | ServiceUnreachable):
                 return False
             wait = next(waits)
             if error.retry_after is not None:
                 wait = max(error.retry_after, 0.001)
+            elif (blind := blind - wait) < 0:
+                return False
             # There is no use in waiting for an answer that would come too late.
             return wait if time.monotonic() + wait < end else False
 
@@ -227,6 +240,7 @@ class Service:
             if self._closed:
                 raise ModelUnavailable("the memory has been closed")
             line = self._idle.pop() if self._idle else _Line(self._client())
+            line.off = False
             self._busy.append(line)
         try:
             yield line
