@@ -96,8 +96,13 @@ def said(result: CallToolResult) -> Said:
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
-    """Return the settings of a server over a memory in ``folder``, with an embedder that is quick to load."""
+    """Return the settings of a server over a memory in ``folder``, with an embedder that is quick to load.
+
+    The server is of the same code as the tests, also where that is found by ``PYTHONPATH``.
+    """
+    code = {"PYTHONPATH": os.environ["PYTHONPATH"]} if "PYTHONPATH" in os.environ else {}
     return {
+        **code,
         "STORAGE_LOCATION": str(folder),
         "ACCESSING_USER": "alice",
         "BECAUSAL_EMBEDDER": "hashing",

@@ -180,11 +180,13 @@ async def test_values_are_set_peeked_at_and_flushed(memory: Memory) -> None:
 async def test_a_promise_is_claimed_pending_resolved_rejected_or_unknown(memory: Memory) -> None:
     async with client(ready(memory), "session") as agent:
         assert await said(agent, "resolve", promise_id="k") == {"status": "unknown", "payload": None}
-        assert await said(agent, "peek", key="k", claim=True, ttl_ms=60_000) == {
+        claimed = await said(agent, "peek", key="k", claim=True, ttl_ms=60_000)
+        assert claimed == {
             "hit": False,
             "claimed": True,
             "promise_id": "k",
             "ttl_ms": 60_000,
+            "claim_token": claimed["claim_token"],
         }
         pending = {"hit": True, "status": "pending", "promise_id": "k"}
         assert await said(agent, "peek", key="k") == pending
@@ -292,6 +294,51 @@ async def test_work_that_nobody_finished_goes_to_one_of_those_who_wait(memory: M
             for _ in range(5):
                 group.start_soon(wait)
     assert len(takers) == 1
+
+
+async def test_a_claim_is_renewed_by_its_token_and_by_nothing_else(memory: Memory) -> None:
+    pending = {"hit": True, "status": "pending", "promise_id": "k"}
+    async with client(ready(memory), "session") as agent:
+        claimed = await said(agent, "peek", key="k", claim=True, ttl_ms=60_000)
+        token = claimed["claim_token"]
+        renewed = await said(agent, "peek", key="k", claim=True, ttl_ms=90_000, claim_token=token, wait_ms=60_000)
+        assert renewed == {**claimed, "ttl_ms": 90_000}
+        left = sessions_of(memory).promises.look("s", "k").left
+        assert left is not None
+        assert left > 60
+        assert await said(agent, "peek", key="k", claim=True, claim_token="somebody else's") == pending
+        assert await said(agent, "peek", key="k", claim=True) == pending
+        told = await refused(agent, "peek", key="k", claim_token=token, **S)
+        assert "claim_token: goes with claim: true, which renews the claim" in told
+        await said(agent, "set", key="k", value="v", claim_token=token)
+        assert (await said(agent, "peek", key="k", claim=True, claim_token=token))["value"] == "v"
+
+
+async def test_who_is_late_with_a_value_is_told_and_changes_nothing(memory: Memory) -> None:
+    async with client(ready(memory), "session") as agent:
+        late = (await said(agent, "peek", key="k", claim=True, ttl_ms=500))["claim_token"]
+        valid = (await said(agent, "peek", key="k", claim=True, wait_ms=60_000))["claim_token"]
+        assert late != valid
+        for tool, what in (("set", {"key": "k", "value": "late"}), ("resolve", {"promise_id": "k", "reject": "late"})):
+            told = await refused(agent, tool, claim_token=late, **what, **S)
+            assert told.startswith(f"{tool} failed: the claim on 'k' is no longer in force")
+        assert (await said(agent, "peek", key="k"))["status"] == "pending"
+        assert (await said(agent, "memory_status"))["short_term"]["slots"] == 0
+        await said(agent, "set", key="k", value="in time", claim_token=valid)
+        await refused(agent, "set", key="k", value="late", claim_token=late, **S)
+        assert (await said(agent, "peek", key="k"))["value"] == "in time"
+
+
+async def test_what_is_flushed_is_to_be_done_again_and_work_in_progress_goes_on(memory: Memory) -> None:
+    async with client(ready(memory), "session") as agent:
+        await said(agent, "peek", key="done", claim=True)
+        await said(agent, "set", key="done", value="v")
+        token = (await said(agent, "peek", key="at work", claim=True))["claim_token"]
+        assert (await said(agent, "flush"))["cleared_count"] == 1
+        assert (await said(agent, "peek", key="at work", claim=True))["status"] == "pending"
+        await said(agent, "set", key="at work", value="finished", claim_token=token)
+        assert (await said(agent, "peek", key="at work"))["value"] == "finished"
+        assert (await said(agent, "peek", key="done", claim=True))["claimed"]
 
 
 async def test_a_call_that_is_given_up_gives_its_place_up_too(memory: Memory) -> None:

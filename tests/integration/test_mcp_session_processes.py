@@ -12,7 +12,7 @@ import anyio
 import pytest
 from mcp.client import Client
 
-from toolclient import done, program, request, speaking
+from toolclient import done, program, refused, request, speaking
 
 pytestmark = pytest.mark.anyio
 
@@ -73,6 +73,55 @@ async def test_the_work_of_a_process_that_was_killed_is_free_after_its_time_and_
         assert told["claimed"]
         assert time.monotonic() - begun >= ttl
         assert (await said(other, "resolve", promise_id="k"))["status"] == "pending"
+
+
+async def test_a_flush_in_one_process_lets_no_two_disagree_about_whose_work_it_is(tmp_path: Path) -> None:
+    async with Client(program(tmp_path, **SESSION)) as here, Client(program(tmp_path, **SESSION)) as there:
+        await said(here, "peek", key="k", claim=True)
+        await said(here, "set", key="k", value="old")
+        await said(here, "flush")
+        assert await said(there, "peek", key="k") == {"hit": False}
+        assert (await said(here, "peek", key="k", claim=True))["claimed"]
+        assert await said(there, "peek", key="k", claim=True) == {"hit": True, "status": "pending", "promise_id": "k"}
+        assert (await said(there, "flush"))["cleared_count"] == 0  # and work in progress goes on
+        assert await said(there, "peek", key="k", claim=True) == {"hit": True, "status": "pending", "promise_id": "k"}
+        await said(here, "set", key="k", value="new")
+        assert await said(there, "peek", key="k", claim=True) == {"hit": True, "value": "new", "index": 0}
+
+
+async def test_a_process_keeps_the_values_it_has_until_it_is_told_to_begin_anew(tmp_path: Path) -> None:
+    async with Client(program(tmp_path, **SESSION)) as here, Client(program(tmp_path, **SESSION)) as there:
+        await said(here, "peek", key="k", claim=True)
+        await said(here, "set", key="k", value="old")
+        assert (await said(there, "peek", key="k"))["value"] == "old"
+        await said(here, "set", key="k", value="new")
+        assert (await said(there, "peek", key="k"))["value"] == "old"
+        await said(there, "flush")
+        assert await said(there, "peek", key="k") == {"hit": False}
+        assert (await said(here, "peek", key="k"))["value"] == "new"
+
+
+async def test_who_is_late_is_told_in_another_process_too_without_a_token(tmp_path: Path) -> None:
+    async with Client(program(tmp_path, **SESSION)) as here, Client(program(tmp_path, **SESSION)) as there:
+        await said(here, "peek", key="k", claim=True, ttl_ms=500)
+        assert (await said(there, "peek", key="k", claim=True, wait_ms=60_000))["claimed"]
+        told = await refused(here, "set", session_id="s", key="k", value="late")
+        assert "another caller has taken it over" in told
+        assert (await said(here, "peek", key="k"))["status"] == "pending"
+        await said(there, "set", key="k", value="in time")
+        await refused(here, "set", session_id="s", key="k", value="late")
+        assert (await said(here, "peek", key="k"))["value"] == "in time"
+        await said(here, "set", key="k", value="changed by one who has seen it")
+        assert (await said(here, "peek", key="k"))["value"] == "changed by one who has seen it"
+
+
+async def test_who_is_late_is_heard_where_nobody_took_the_work_over(tmp_path: Path) -> None:
+    async with Client(program(tmp_path, **SESSION)) as here, Client(program(tmp_path, **SESSION)) as there:
+        token = (await said(here, "peek", key="k", claim=True, ttl_ms=500))["claim_token"]
+        while (await said(there, "peek", key="k")).get("status") != "expired":
+            await anyio.lowlevel.checkpoint()
+        await said(here, "set", key="k", value="late", claim_token=token)
+        assert (await said(there, "peek", key="k"))["value"] == "late"
 
 
 async def test_nodes_of_one_process_are_found_by_the_next(tmp_path: Path) -> None:

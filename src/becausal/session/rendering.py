@@ -35,8 +35,9 @@ def initialized(session: str, silo_size: int) -> Document:
 def peeked(key: str, found: Peeked) -> Document:
     if found.value is not None:
         return {"hit": True, "value": found.value, "index": found.index}
-    if found.claimed:
-        return {"hit": False, "claimed": True, "promise_id": key, "ttl_ms": round((found.ttl or 0) * 1000)}
+    if found.token is not None:
+        ttl = round((found.ttl or 0) * 1000)
+        return {"hit": False, "claimed": True, "promise_id": key, "ttl_ms": ttl, "claim_token": found.token}
     match found.promise.state:
         case State.PENDING:
             return {"hit": True, "status": "pending", "promise_id": key}

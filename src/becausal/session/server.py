@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import rendering
 from .current import sessions
 from .silo import DEFAULT_SIZE
+
+if TYPE_CHECKING:
+    from .sessions import Peeked
 
 __all__ = [
     "add_interlinked_memory",
@@ -34,31 +37,55 @@ def init(session_id: str, silo_size: int = DEFAULT_SIZE) -> dict[str, Any]:
     return rendering.initialized(session_id, sessions().init(session_id, silo_size).silo_size)
 
 
-def peek(session_id: str, key: str, claim: bool = False, ttl_ms: int | None = None, wait_ms: int = 0) -> dict[str, Any]:
-    """Look a key up; with ``claim`` take the work on if nobody has it, and wait up to ``wait_ms`` if somebody has."""
+def peek(
+    session_id: str,
+    key: str,
+    claim: bool = False,
+    ttl_ms: int | None = None,
+    wait_ms: int = 0,
+    claim_token: str | None = None,
+) -> dict[str, Any]:
+    """Look a key up; with ``claim`` take the work on if nobody has it, and wait up to ``wait_ms`` if somebody has.
+
+    A miss that says ``claimed`` comes with a ``claim_token``. A peek with ``claim`` and that token renews the claim.
+    """
     found = sessions()
     end = time.monotonic() + wait_ms / 1000
     ttl = None if ttl_ms is None else ttl_ms / 1000
-    known = found.peek(session_id, key, claim=claim, ttl=ttl)
+
+    def look() -> Peeked:
+        return found.peek(session_id, key, claim=claim, ttl=ttl, token=claim_token)
+
+    known = look()
     while known.pending and time.monotonic() < end:
         with found.ticket(session_id, key) as ticket:
-            known = found.peek(session_id, key, claim=claim, ttl=ttl)
+            known = look()
             if known.pending:
                 ticket.wait(max(0.0, end - time.monotonic()))
-                known = found.peek(session_id, key, claim=claim, ttl=ttl)
+                known = look()
     return rendering.peeked(key, known)
 
 
-def set(session_id: str, key: str, value: str) -> dict[str, Any]:
-    """Put a value under a key, which fulfils the promise of it."""
-    return {"status": "stored", "index": sessions().set(session_id, key, value)}
+def set(session_id: str, key: str, value: str, claim_token: str | None = None) -> dict[str, Any]:
+    """Put a value under a key, which fulfils the promise of it.
+
+    Raises:
+        Conflict: the claim ran out, and another caller has taken the work over. Nothing is kept.
+    """
+    return {"status": "stored", "index": sessions().set(session_id, key, value, claim_token)}
 
 
-def resolve(session_id: str, promise_id: str, reject: str | None = None) -> dict[str, Any]:
-    """Return how a promise stands; with ``reject``, a reason, give the work up first."""
+def resolve(
+    session_id: str, promise_id: str, reject: str | None = None, claim_token: str | None = None
+) -> dict[str, Any]:
+    """Return how a promise stands; with ``reject``, a reason, give the work up first.
+
+    Raises:
+        Conflict: it is to be given up, but another caller has taken the work over.
+    """
     found = sessions()
     if reject is not None:
-        found.reject(session_id, promise_id, reject)
+        found.reject(session_id, promise_id, reject, claim_token)
     return rendering.resolved(found.resolve(session_id, promise_id))
 
 

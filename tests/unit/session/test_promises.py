@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from becausal.errors import Conflict
 from becausal.ports.batch import Batch
 from becausal.ports.store import GraphStore
 from becausal.session.promises import PENDING, Promises, State
@@ -119,10 +120,127 @@ def test_of_many_who_claim_at_once_one_gets_it(here: Promises, there: Promises) 
 
     def claim(number: int) -> bool:
         start.wait()
-        return (here if number % 2 else there).claim("s", "key")
+        return bool((here if number % 2 else there).claim("s", "key"))
 
     with ThreadPoolExecutor(16) as pool:
         assert sum(pool.map(claim, range(16))) == 1
+
+
+# --- whose work it is ---
+
+
+def take(promises: Promises, ttl: float | None = None) -> str:
+    token = promises.claim("s", "key", ttl)
+    assert token is not None
+    return token
+
+
+def run_out(store: GraphStore) -> None:
+    """Have the time for the work run out."""
+    store.write(Batch(release=((PENDING, '["s", "key"]'),)))
+
+
+def test_a_holder_goes_on_with_its_token_and_nobody_else_does(here: Promises, there: Promises) -> None:
+    token = take(here, 1.5)
+    assert here.claim("s", "key", 60, token) == token
+    left = there.look("s", "key").left
+    assert left is not None
+    assert left > 1.5
+    assert there.claim("s", "key", 60, "another") is None
+    assert here.fulfil("s", "key", "value", token)
+    assert there.look("s", "key").payload == "value"
+
+
+def test_a_claim_that_ran_out_is_taken_up_again_with_its_token_while_nobody_else_has_it(
+    here: Promises, there: Promises, stores: tuple[GraphStore, GraphStore]
+) -> None:
+    token = take(here)
+    run_out(stores[0])
+    assert here.claim("s", "key", None, token) == token
+    assert there.claim("s", "key") is None
+    run_out(stores[0])
+    other = take(there)
+    assert here.claim("s", "key", None, token) is None
+    assert there.fulfil("s", "key", "theirs", other)
+
+
+def test_who_is_late_is_refused_while_another_does_the_work_and_when_it_is_done(
+    here: Promises, there: Promises, stores: tuple[GraphStore, GraphStore]
+) -> None:
+    late = take(here)
+    run_out(stores[0])
+    valid = take(there)
+    for end in (here.fulfil, here.reject):
+        with pytest.raises(Conflict, match="another caller has taken it over"):
+            end("s", "key", "late", late)
+    assert states(here, there) == ["pending", "pending"]
+    assert there.fulfil("s", "key", "in time", valid)
+    with pytest.raises(Conflict, match="another caller has taken it over"):
+        here.fulfil("s", "key", "late", late)
+    assert [each.look("s", "key").payload for each in (here, there)] == ["in time"] * 2
+    assert there.fulfil("s", "key", "corrected", valid)
+
+
+def test_who_is_late_is_heard_where_nobody_has_taken_the_work_over(
+    here: Promises, there: Promises, stores: tuple[GraphStore, GraphStore]
+) -> None:
+    token = take(here)
+    run_out(stores[0])
+    assert here.fulfil("s", "key", "late", token)
+    assert there.look("s", "key").payload == "late"
+
+
+def test_of_one_who_is_late_and_one_who_takes_over_at_once_exactly_one_is_heard(
+    here: Promises, there: Promises, stores: tuple[GraphStore, GraphStore]
+) -> None:
+    def set_late(start: threading.Barrier, token: str) -> bool:
+        start.wait()
+        try:
+            return here.fulfil("s", "key", "late", token)
+        except Conflict:
+            return False
+
+    def take_over(start: threading.Barrier) -> bool:
+        start.wait()
+        return (token := there.claim("s", "key")) is not None and there.fulfil("s", "key", "taken over", token)
+
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(20):
+            token = take(here)
+            run_out(stores[0])
+            start = threading.Barrier(2)
+            late, other = pool.submit(set_late, start, token), pool.submit(take_over, start)
+            assert (late.result(), other.result()) in ((True, False), (False, True))
+            assert there.look("s", "key").payload == ("late" if late.result() else "taken over")
+            here.void("s")
+
+
+# --- forgetting what came of it ---
+
+
+def test_what_came_of_work_counts_for_nobody_once_the_session_is_begun_anew(here: Promises, there: Promises) -> None:
+    here.fulfil("s", "key", "old", take(here))
+    other = here.claim("other", "key")
+    here.fulfil("other", "key", "kept", other)
+    there.void("s")
+    assert states(here, there) == ["unknown", "unknown"]
+    assert here.look("other", "key").payload == "kept"
+    token = take(there)
+    assert here.claim("s", "key") is None
+    assert states(here, there) == ["pending", "pending"]
+    there.fulfil("s", "key", "new", token)
+    assert here.look("s", "key").payload == "new"
+    here.void("s")
+    assert states(here, there) == ["unknown", "unknown"]
+
+
+def test_work_in_progress_goes_on_when_the_session_is_begun_anew(here: Promises, there: Promises) -> None:
+    token = take(here)
+    there.void("s")
+    assert states(here, there) == ["pending", "pending"]
+    assert there.claim("s", "key") is None
+    assert here.fulfil("s", "key", "value", token)
+    assert there.look("s", "key").payload == "value"
 
 
 def test_whoever_waits_is_told_of_a_result_in_this_process_and_in_another(here: Promises, there: Promises) -> None:
