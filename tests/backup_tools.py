@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from becausal.engine.memory import Memory
@@ -37,6 +40,59 @@ def exported(memory: Memory) -> bytes:
     file = io.BytesIO()
     memory.transfer.export(file)
     return file.getvalue()
+
+
+def stated(export: bytes) -> list[bytes]:
+    """Return the lines of an export that do not depend on an embedder."""
+    return [line for line in export.splitlines()[1:] if b'"similar_to"' not in line and b'"SAME_AS"' not in line]
+
+
+def in_time(done: Callable[[], object]) -> None:
+    """Try something again until it is done: the leases of a process that died have to run out."""
+    end = monotonic() + 30
+    while not done():
+        assert monotonic() < end
+
+
+def die_in(place: type, fatal: str) -> None:
+    """Have this process killed in a certain moment of a backup or a restore, by its name.
+
+    That is when a method of the place of that name is called, or one of those below. Leases end at once.
+    """
+    import becausal.engine.upkeep.backups as backups
+    import becausal.engine.upkeep.quiet as quiet
+    import becausal.stores.sqlite.swap as swap
+    from becausal.engine.transfer.restoring import Restorer
+
+    def die(*given: Any, **options: Any) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def dying_after(real: Callable[..., Any], times: int = 1) -> Callable[..., Any]:
+        left = [times]
+
+        def wrapped(*given: Any, **options: Any) -> Any:
+            done = real(*given, **options)
+            left[0] -= 1
+            if not left[0]:
+                die()
+            return done
+
+        return wrapped
+
+    backups.LEASE = quiet.LEASE = 0.05
+    match fatal:
+        case "unpacked":
+            backups.measured = dying_after(backups.measured)
+        case "restore":
+            Restorer.restore = die  # type: ignore[method-assign]
+        case "half":
+            Restorer._finish = dying_after(Restorer._finish, 2)  # type: ignore[method-assign]
+        case "linked":
+            swap.os.link = dying_after(os.link)
+        case "replace":
+            swap.os.replace = die  # type: ignore[assignment]
+        case _:
+            setattr(place, fatal, die)
 
 
 def fill(memory: Memory, count: int = 12) -> None:

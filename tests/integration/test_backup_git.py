@@ -8,11 +8,10 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
-from backup_tools import exported, fill, git, open_with
+from backup_tools import exported, fill, git, in_time, open_with, stated
 from becausal import Memory
 from becausal.backup.git import FOLDER, GitPlace
 from becausal.composition import build_memory, restore_backup
@@ -358,14 +357,13 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from backup_tools import open_with
+from backup_tools import die_in, open_with
 import becausal.backup.git as git
-import becausal.engine.upkeep.backups as backups
 import becausal.composition as composition
 from becausal.settings import Settings
 
 home, base, what, fatal = Path(sys.argv[2]), sys.argv[3], sys.argv[4], sys.argv[5]
-backups.LEASE = 0.05
+die_in(git.GitPlace, fatal)
 real = git.Git.run
 
 def run(self, *arguments, **options):
@@ -376,19 +374,13 @@ def run(self, *arguments, **options):
     return real(self, *arguments, **options)
 
 git.Git.run = run
-if what == "backup":
+if what != "restore":
     with open_with(home, git.GitPlace(folder=home / "alice", base=base, user="alice")) as memory:
-        memory.backups.run()
+        if what == "backup":
+            memory.backups.run()
+        else:
+            memory.backups.fill_if_empty()
 else:
-    import becausal.stores.sqlite.swap as swap
-    if fatal == "replace":
-        swap.os.replace = lambda *files: os.kill(os.getpid(), signal.SIGKILL)
-    elif fatal == "linked":
-        link = os.link
-        swap.os.link = lambda *files: (link(*files), os.kill(os.getpid(), signal.SIGKILL))
-    elif fatal == "import":
-        from becausal.engine.transfer.transfer import Transfer
-        Transfer.restore = lambda *given, **options: os.kill(os.getpid(), signal.SIGKILL)
     composition.restore_backup(
         Settings.load(storage_location=home, user="alice", embedder="hashing", backup_type="git", git_base_url=base)
     )
@@ -401,7 +393,7 @@ def killed(home: Path, remote: Path, what: str, fatal: str) -> None:
     assert died.returncode == -9, died.stderr
 
 
-@pytest.mark.parametrize("fatal", ["init", "ls-remote", "fast-import", "update-ref", "push"])
+@pytest.mark.parametrize("fatal", ["init", "ls-remote", "fast-import", "update-ref", "push", "gc"])
 def test_after_a_kill_in_the_middle_of_a_backup_the_next_one_is_whole(tmp_path: Path, remote: Path, fatal: str) -> None:
     home = tmp_path / "home"
     with open_at(home, remote) as memory:
@@ -415,16 +407,17 @@ def test_after_a_kill_in_the_middle_of_a_backup_the_next_one_is_whole(tmp_path: 
     with open_at(home, remote) as memory:
         assert memory.upkeep.check() == ()
         assert exported(memory) == before
-        end = monotonic() + 30
-        while not backups(memory).run().ran:  # until the lease of the dead process has run out
-            assert monotonic() < end
-        assert backups(memory).verify().memories == (13 if fatal == "init" else 14)
+        memory.store("Told after the crash.")
+        memory.settle()
+        before = exported(memory)
+        in_time(lambda: backups(memory).run().ran)
+        assert backups(memory).verify().memories == (14 if fatal == "init" else 15)
     with open_at(tmp_path / "other", remote) as other:
         assert backups(other).fill_if_empty()
         assert exported(other) == before
 
 
-@pytest.mark.parametrize("fatal", ["fetch", "cat-file", "import", "linked", "replace"])
+@pytest.mark.parametrize("fatal", ["fetch", "cat-file", "unpacked", "restore", "half", "linked", "replace"])
 def test_after_a_kill_in_the_middle_of_a_restore_the_old_memory_is_whole(
     tmp_path: Path, remote: Path, fatal: str
 ) -> None:
@@ -443,3 +436,47 @@ def test_after_a_kill_in_the_middle_of_a_restore_the_old_memory_is_whole(
     with Memory.open(home, user="alice", embedder="hashing") as memory:
         assert memory.upkeep.check() == ()
         assert contents(memory.recall("Something new", mode="fts")) == []
+
+
+@pytest.mark.parametrize("newest", [True, False])
+def test_a_memory_that_was_restored_by_a_process_that_died_just_then_goes_on_from_the_copy(
+    tmp_path: Path, remote: Path, newest: bool
+) -> None:
+    home = tmp_path / "home"
+    if newest:
+        with build_memory(settings(home, remote), start_worker=False) as memory:
+            memory.store("Told on this machine.")
+    with open_at(tmp_path / "other" if newest else home, remote) as memory:
+        fill(memory)
+        backups(memory).run()
+        copied = exported(memory)
+    killed(home, remote, "restore", "accept")
+    with build_memory(settings(home, remote), start_worker=False) as memory:
+        assert memory.upkeep.check() == ()
+        assert {*stated(copied)} >= {line for line in stated(exported(memory)) if b'"engram"' in line}
+        memory.store("Told after the crash.")
+        assert backups(memory).run().changed
+    assert commits(remote) == 2
+
+
+@pytest.mark.parametrize("fatal", ["fetch", "cat-file", "restore", "half", "accept"])
+def test_a_memory_that_was_being_filled_when_its_process_was_killed_is_filled_to_the_end(
+    tmp_path: Path, remote: Path, fatal: str
+) -> None:
+    home = tmp_path / "home"
+    with open_at(tmp_path / "other", remote) as other:
+        fill(other, 200)
+        backups(other).run()
+        copied = exported(other)
+    home.mkdir()
+    killed(home, remote, "fill", fatal)
+    with open_at(home, remote) as memory:
+        assert memory.upkeep.check() == ()
+        if fatal == "half":  # what it holds so far is never kept as if it were all
+            assert 0 < len(exported(memory)) < len(copied)
+            in_time(lambda: backups(memory).run().ran)
+        else:
+            in_time(lambda: backups(memory).fill_if_empty())
+        assert exported(memory) == copied
+        assert not backups(memory).run().changed
+    assert commits(remote) == 1

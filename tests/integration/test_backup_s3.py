@@ -12,16 +12,17 @@ import sys
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
 
-from backup_tools import exported, fill, open_with
+from backup_tools import exported, fill, in_time, open_with, stated
 from becausal import Memory
 from becausal.backup.s3 import HEAD, S3Place, S3Settings, default_bucket
+from becausal.composition import build_memory, restore_backup
 from becausal.engine.upkeep.backups import Backups
 from becausal.errors import BackupCorrupt, BackupDiverged, BackupUnavailable, NotFound
+from becausal.settings import Settings
 from commandline import CommandLine
 from memory_tools import TurnableClock
 from s3_servers import make_bucket, moto, rclone
@@ -312,31 +313,60 @@ def test_a_wrong_key_and_a_full_bucket_are_clear_errors_and_the_memory_is_untouc
 # --- after crashes ------------------------------------------------------------------------------
 
 KILLED = """
-import os, signal, sys
+import json, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from backup_tools import open_with
+from backup_tools import die_in, open_with
 import becausal.backup.s3 as s3
-import becausal.engine.upkeep.backups as backups
 
-home, address, bucket, fatal = Path(sys.argv[2]), sys.argv[3], sys.argv[4], sys.argv[5]
-backups.LEASE = 0.05
-
-def die(*given, **options):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-setattr(s3.S3Place, fatal, die)
-settings = s3.S3Settings(
-    region="us-east-1", access_key="AKIAEXAMPLE", secret_key="hunter2hunter2", endpoint=address, bucket=bucket
-)
-with open_with(home, s3.S3Place(folder=home / "alice", user="alice", settings=settings)) as memory:
-    memory.backups.run()
+home, given, what, fatal = Path(sys.argv[2]), json.loads(sys.argv[3]), sys.argv[4], sys.argv[5]
+die_in(s3.S3Place, fatal)
+if what == "restore":
+    from becausal.composition import restore_backup
+    from becausal.settings import Settings
+    restore_backup(Settings.load(**given))
+else:
+    options = {name.removeprefix("s3_"): value for name, value in given.items() if name.startswith("s3_")}
+    place = s3.S3Place(folder=home / "alice", user="alice", settings=s3.S3Settings(**options))
+    with open_with(home, place) as memory:
+        if what == "backup":
+            memory.backups.run()
+        else:
+            memory.backups.fill_if_empty()
 """
+
+Given = Callable[[Path], dict[str, Any]]
+Killed = Callable[[Path, str, str], None]
+
+
+@pytest.fixture
+def given(service: str, bucket: str) -> Given:
+    """Return what gives the settings of a memory in a folder."""
+
+    def settings(home: Path) -> dict[str, Any]:
+        keys = {"s3_region": "us-east-1", "s3_access_key": "AKIAEXAMPLE", "s3_secret_key": "hunter2hunter2"}
+        place = {"backup_type": "s3", "backup_sync_interval": 0, "s3_endpoint": service, "s3_bucket": bucket}
+        return {"storage_location": str(home), "user": "alice", "embedder": "hashing", **place, **keys}
+
+    return settings
+
+
+@pytest.fixture
+def killed(given: Given) -> Killed:
+    """Return what does something in a process that dies in a certain moment."""
+
+    def run(home: Path, what: str, fatal: str) -> None:
+        tests = str(Path(__file__).parents[1])
+        child = [sys.executable, "-c", KILLED, tests, str(home), json.dumps(given(home)), what, fatal]
+        died = subprocess.run(child, capture_output=True, text=True, timeout=60)
+        assert died.returncode == -9, died.stderr
+
+    return run
 
 
 @pytest.mark.parametrize("fatal", ["_upload", "_put_head", "accept", "_delete", "_sweep"])
 def test_after_a_kill_in_the_middle_of_a_backup_the_next_one_is_whole(
-    tmp_path: Path, service: str, bucket: str, open_at: OpenAt, fatal: str
+    tmp_path: Path, killed: Killed, open_at: OpenAt, fatal: str
 ) -> None:
     home = tmp_path / "home"
     with open_at(home) as memory:
@@ -345,17 +375,61 @@ def test_after_a_kill_in_the_middle_of_a_backup_the_next_one_is_whole(
         memory.store("Something new.")
         memory.settle()
         before = exported(memory)
-    tests = str(Path(__file__).parents[1])
-    child = [sys.executable, "-c", KILLED, tests, str(home), service, bucket, fatal]
-    died = subprocess.run(child, capture_output=True, text=True, timeout=60)
-    assert died.returncode == -9, died.stderr
+    killed(home, "backup", fatal)
     with open_at(home) as memory:
         assert memory.upkeep.check() == ()
         assert exported(memory) == before
-        end = monotonic() + 30
-        while not backups(memory).run().ran:  # until the lease of the dead process has run out
-            assert monotonic() < end
-        assert backups(memory).verify().memories == 14
+        memory.store("Told after the crash.")
+        memory.settle()
+        before = exported(memory)
+        in_time(lambda: backups(memory).run().ran)
+        assert backups(memory).verify().memories == 15
     with open_at(tmp_path / "other") as other:
         assert backups(other).fill_if_empty()
         assert exported(other) == before
+
+
+@pytest.mark.parametrize("fatal", ["_download", "unpacked", "restore", "half", "linked", "replace", "accept"])
+def test_after_a_kill_in_the_middle_of_a_restore_the_memory_is_whole_and_is_restored_the_next_time(
+    tmp_path: Path, killed: Killed, given: Given, open_at: OpenAt, fatal: str
+) -> None:
+    home = tmp_path / "home"
+    settings = Settings.load(**given(home))
+    with build_memory(settings, start_worker=False) as memory:
+        memory.store("Told on this machine.")
+        memory.settle()
+        before = exported(memory)
+    with open_at(tmp_path / "other") as other:
+        fill(other)
+        backups(other).run()
+        copied = exported(other)
+    killed(home, "restore", fatal)
+    with build_memory(settings, start_worker=False) as memory:
+        assert memory.upkeep.check() == ()
+        assert stated(exported(memory)) == stated(copied if fatal == "accept" else before)
+        if fatal == "accept":  # it is the copy, and goes on from it
+            assert not backups(memory).fill_if_empty()
+            memory.store("Told after the crash.")
+            assert backups(memory).run().changed
+    assert restore_backup(settings).memories == (14 if fatal == "accept" else 13)
+    with build_memory(settings, start_worker=False) as memory:
+        assert memory.upkeep.check() == ()
+        assert backups(memory).status().trouble is None
+
+
+@pytest.mark.parametrize("fatal", ["_download", "restore", "half", "accept"])
+def test_a_memory_that_was_being_filled_when_its_process_was_killed_is_filled_to_the_end(
+    tmp_path: Path, killed: Killed, open_at: OpenAt, fatal: str
+) -> None:
+    home = tmp_path / "home"
+    with open_at(tmp_path / "other") as other:
+        fill(other, 200)
+        backups(other).run()
+        copied = exported(other)
+    home.mkdir()
+    killed(home, "fill", fatal)
+    with open_at(home) as memory:
+        assert memory.upkeep.check() == ()
+        in_time(lambda: backups(memory).fill_if_empty())
+        assert exported(memory) == copied
+        assert not backups(memory).run().changed

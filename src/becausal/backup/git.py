@@ -64,14 +64,16 @@ class GitPlace:
 
     # --- putting ---
 
-    def put(self, export: Path, manifest: Manifest, at: datetime, *, overwrite: bool) -> Kept:
+    def put(
+        self, export: Path, manifest: Manifest, at: datetime, *, known: str | None = None, overwrite: bool = False
+    ) -> Kept:
         self._prepare()
         self._unlock()
         remote = self._remote_head()
         mine = self._resolve(BRANCH)
         parent = mine
         if remote is not None and remote != mine and not self._contains(mine, remote):
-            if not overwrite:
+            if remote != known and not overwrite:
                 raise BackupDiverged(
                     f"another machine has written to the {self.name}, or this memory was never backed up there: "
                     "restore from it, or back up with --overwrite to put this memory on top (its versions stay)"

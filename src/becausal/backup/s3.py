@@ -97,19 +97,23 @@ class S3Place:
 
     # --- putting ---
 
-    def put(self, export: Path, manifest: Manifest, at: datetime, *, overwrite: bool) -> Kept:
+    def put(
+        self, export: Path, manifest: Manifest, at: datetime, *, known: str | None = None, overwrite: bool = False
+    ) -> Kept:
         head, tag = self._head()
         newest = head[-1] if head else None
         if newest is not None and (newest["sha256"], newest["size"]) == (manifest.sha256, manifest.size):
             self.accept(newest["id"])
             return Kept(version=newest["id"], changed=False)
-        if newest is not None and newest["id"] != self._known() and not overwrite:
+        if newest is not None and newest["id"] not in (known, *self._known()) and not overwrite:
             raise BackupDiverged(
                 f"another machine has written to the {self.name}, or this memory was never backed up there: "
                 "restore from it, or back up with --overwrite to put this memory on top (its versions stay)"
             )
         id = f"{at.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(6)}"
         entry = self._upload(id, export, manifest, at)
+        # Before it is listed: whoever comes after a crash must not take the copy for another machine's.
+        self._note(newest["id"] if newest else None, coming=id)
         kept = [*head, entry][-self._settings.keep :]
         try:
             self._put_head(kept, tag)
@@ -207,17 +211,22 @@ class S3Place:
             raise BackupCorrupt(f"the copy in the {self.name} is damaged: it cannot be unpacked") from None
 
     def accept(self, version: str) -> None:
+        self._note(version)
+
+    def _note(self, version: str | None, *, coming: str | None = None) -> None:
+        """Note which version the memory here goes on from, and which one is about to be listed."""
         fresh = self._state.with_suffix(".new")
-        fresh.write_text(json.dumps({"place": self.name, "version": version}), encoding="utf-8")
+        told = {"place": self.name, "version": version, "coming": coming}
+        fresh.write_text(json.dumps(told), encoding="utf-8")
         os.replace(fresh, self._state)
 
-    def _known(self) -> str | None:
-        """Return the version that the memory here goes on from."""
+    def _known(self) -> tuple[str | None, ...]:
+        """Return the versions that the memory here may go on from."""
         try:
             told = json.loads(self._state.read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            return None
-        return cast("str | None", told.get("version")) if told.get("place") == self.name else None
+            return ()
+        return (told.get("version"), told.get("coming")) if told.get("place") == self.name else ()
 
     def versions(self, limit: int) -> tuple[Version, ...]:
         head, _ = self._head()

@@ -71,10 +71,14 @@ class BackupPlace(Protocol):
         """What of the past stays there after it was forgotten here, for a person to read."""
         ...
 
-    def put(self, export: Path, manifest: Manifest, at: datetime, *, overwrite: bool) -> Kept:
+    def put(
+        self, export: Path, manifest: Manifest, at: datetime, *, known: str | None = None, overwrite: bool = False
+    ) -> Kept:
         """Keep a copy, on top of the one that was put or taken here last.
 
-        With ``overwrite`` it is kept on top of whatever is there; what is there stays among the versions.
+        ``known`` is the version that the memory itself says it goes on from: a process may have died before the
+        place took note of that. With ``overwrite`` the copy is kept on top of whatever is there; what is there
+        stays among the versions.
 
         Raises:
             BackupDiverged: another machine has put a copy there that this one does not know.

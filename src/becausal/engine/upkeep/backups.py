@@ -39,6 +39,9 @@ LEASE = 30.0
 LAST = "backup_last"
 """Key of when the memory was last backed up, as which version, and where to."""
 
+FILLING = "backup_filling"
+"""Key of the version that an empty memory is being filled with and of its place, until it holds all of it."""
+
 TROUBLE = "backup_trouble"
 """Key of what kept the last backup from being made, until one is."""
 
@@ -82,11 +85,15 @@ class Backups:
         self._here = threading.Lock()
         self._due = monotonic() + DELAY if interval > 0 else float("inf")
         self._looked = False
+        # Asked now, and not when filling begins: something may be told in between.
+        self._was_empty = self._is_empty()
 
     # --- making ---
 
     def run(self, *, overwrite: bool = False) -> BackedUp:
         """Keep a copy of the memory as it is now, unless that is what was kept last.
+
+        A memory whose filling from there was interrupted is filled to its end first.
 
         Raises:
             BackupDiverged: another machine has put a copy there that this one does not know.
@@ -96,6 +103,8 @@ class Backups:
             if not mine:
                 return BackedUp(ran=False, place=self._place.name, note="another process is backing up at the moment")
             try:
+                if self._begun() is not None:
+                    self._fill()
                 with scratch(self._folder) as folder:
                     done = self._put(folder / "memory.jsonl", overwrite)
             except BackupError as error:
@@ -105,7 +114,9 @@ class Backups:
 
     def _put(self, file: Path, overwrite: bool) -> BackedUp:
         manifest = self._exported(file)
-        kept = self._place.put(file, manifest, self._clock.now(), overwrite=overwrite)
+        kept = self._place.put(
+            file, manifest, self._clock.now(), known=self._last().get("version"), overwrite=overwrite
+        )
         self.remember(kept.version)
         return BackedUp(
             ran=True,
@@ -136,15 +147,23 @@ class Backups:
     def remember(self, version: str) -> None:
         """Note that the memory is now what is kept as ``version``."""
         told = {"at": self._clock.now().isoformat(), "version": version, "place": self._place.name}
-        self._store.write(Batch(meta={LAST: json.dumps(told), TROUBLE: None}))
+        self._store.write(Batch(meta={LAST: json.dumps(told), TROUBLE: None, FILLING: None}))
+
+    def _last(self) -> dict[str, str]:
+        """Return when the memory was last kept in this place, or taken from it, and as which version."""
+        told: dict[str, str] = json.loads(self._store.meta(LAST) or "{}")
+        return told if told.get("place") == self._place.name else {}
 
     # --- by itself ---
 
     def look_after(self, stopping: Callable[[], bool]) -> float:
-        """Fill an empty memory from the place once, and back up when it is time; return seconds until the next look."""
+        """Fill a memory that was empty when it was opened, and back up when it is time.
+
+        Returns the seconds until the next look.
+        """
         if not self._looked:
             self._looked = True
-            self.fill_if_empty()
+            self.fill_if_empty(was_empty=self._was_empty)
         if monotonic() >= self._due and not stopping():
             began = monotonic()
             try:
@@ -154,31 +173,53 @@ class Backups:
             self._due = monotonic() + max(self._interval, REST * (monotonic() - began))
         return max(0.1, self._due - monotonic())
 
-    def fill_if_empty(self) -> bool:
+    def fill_if_empty(self, *, was_empty: bool = False) -> bool:
         """Bring the newest copy into a memory that holds nothing and never did; return whether that was done.
 
-        A memory that holds anything is left alone.
+        A memory that holds anything is left alone, unless a filling was interrupted, which is then gone on with,
+        or it is known that it ``was_empty`` when it was opened.
         """
-        counts = self._store.count()
-        if any(counts[kind.value] for kind in (Kind.ENGRAM, Kind.CHANGE, Kind.FACT, Kind.CAUSE, Kind.CUE)):
-            return False
-        if self._store.meta(LAST) is not None:
+        if self._begun() is None and not (was_empty or self._is_empty()):
             return False
         try:
-            with self._alone() as mine, scratch(self._folder) as folder:
-                file = folder / "memory.jsonl"
-                fetched = fetch(self._place, file) if mine else None
-                if fetched is None:
-                    return False
-                self._transfer.restore(file)
-                self._place.accept(fetched.version)
-                self.remember(fetched.version)
+            with self._alone() as mine:
+                filled = mine and self._store.meta(LAST) is None and self._fill()
         except BackupError as error:
             self._store.write(Batch(meta={TROUBLE: str(error)}))
             log.warning("the empty memory was not filled from its backup: %s", error)
             return False
-        log.info("the empty memory was filled from %s", self._place.name)
-        return True
+        if filled:
+            log.info("the empty memory was filled from %s", self._place.name)
+        return filled
+
+    def _is_empty(self) -> bool:
+        counts = self._store.count()
+        kinds = (Kind.ENGRAM, Kind.CHANGE, Kind.FACT, Kind.CAUSE, Kind.CUE)
+        return self._store.meta(LAST) is None and not any(counts[kind.value] for kind in kinds)
+
+    def _begun(self) -> str | None:
+        """Return the version that the memory was being filled with when that was interrupted."""
+        told = json.loads(self._store.meta(FILLING) or "{}")
+        return told["version"] if told.get("place") == self._place.name else None
+
+    def _fill(self) -> bool:
+        """Bring in the version of an interrupted filling, or else the newest; false if there is none at all."""
+        with scratch(self._folder) as folder:
+            file = folder / "memory.jsonl"
+            try:
+                fetched = fetch(self._place, file, self._begun())
+            except NotFound:  # it is kept there no more
+                fetched = fetch(self._place, file)
+            if fetched is None:
+                return False
+            examine(file)
+            self._store.write(
+                Batch(meta={FILLING: json.dumps({"version": fetched.version, "place": self._place.name})})
+            )
+            self._transfer.restore(file)
+            self._place.accept(fetched.version)
+            self.remember(fetched.version)
+            return True
 
     # --- fetching ---
 
@@ -216,11 +257,11 @@ class Backups:
 
     def status(self) -> BackupStatus:
         """Say where copies are kept, when the last one was made, and what is wrong."""
-        told = json.loads(self._store.meta(LAST) or "{}")
+        told = self._last()
         return BackupStatus(
             place=self._place.name,
-            last=datetime.fromisoformat(told["at"]) if told.get("place") == self._place.name else None,
-            version=told["version"] if told.get("place") == self._place.name else None,
+            last=datetime.fromisoformat(told["at"]) if told else None,
+            version=told.get("version"),
             trouble=self._store.meta(TROUBLE),
             remembers=self._place.remembers,
         )
