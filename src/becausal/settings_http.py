@@ -82,6 +82,23 @@ HTTP_ROWS: tuple[Row, ...] = (
         allowed="a whole number from 0 to 10000000",
     ),
     works(
+        "BECAUSAL_HTTP_FAILURES",
+        "http_failures",
+        "becausal",
+        "How many wrong tokens may come from an address in a minute, a tenth of them at once; tokens that it has not "
+        "seen before wait then. 0: any number.",
+        default="60",
+        allowed="a whole number from 0 to 10000000",
+    ),
+    works(
+        "BECAUSAL_HTTP_CONNECTIONS",
+        "http_connections",
+        "becausal",
+        "How many connections may be open at once, and never more than half as many as the process may open files.",
+        default="1000",
+        allowed="a whole number from 10 to 100000",
+    ),
+    works(
         "BECAUSAL_HTTP_SESSIONS",
         "http_sessions",
         "becausal",
@@ -166,6 +183,8 @@ class HttpSettings(BaseModel):
     http_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_origins)] = ()
     http_body: Annotated[int, Field(ge=65_536, le=1_073_741_824)] = 10_485_760
     http_rate: Annotated[int, Field(ge=0, le=10_000_000)] = 6000
+    http_failures: Annotated[int, Field(ge=0, le=10_000_000)] = 60
+    http_connections: Annotated[int, Field(ge=10, le=100_000)] = 1000
     http_sessions: Annotated[int, Field(ge=1, le=100_000)] = 100
     http_idle: Annotated[float, Field(ge=1, le=604_800)] = 1800
     http_memories: Annotated[int, Field(ge=1, le=10_000)] = 32

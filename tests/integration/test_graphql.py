@@ -95,6 +95,21 @@ def test_a_memory_is_read_with_all_that_surrounds_it(memory: Memory, told: str) 
     assert ask(memory, '{ engram(id: "never") { id } }') == {"engram": None}
 
 
+def test_memories_of_a_time_come_the_latest_first_whenever_they_were_told(memory: Memory) -> None:
+    for day in ("2024-05-02", "2024-05-04", "2024-05-03", "2023-01-01"):
+        memory.store(f"something happened, number {day}", occurred_at=day)
+    query = """query ($after: String, $first: Int!, $until: String) {
+        engrams(first: $first, after: $after, since: "2024", until: $until) {
+            nodes { occurredAt } pageInfo { endCursor } } }"""
+    pages, after = [], None
+    for _ in range(2):
+        page = ask(memory, query, after=after, first=2, until="2024")["engrams"]
+        pages.append([each["occurredAt"][:10] for each in page["nodes"]])
+        after = page["pageInfo"]["endCursor"]
+    assert pages == [["2024-05-04", "2024-05-03"], ["2024-05-02"]]
+    assert after is None
+
+
 def test_each_graph_is_listed(memory: Memory, told: str) -> None:
     assert ask(memory, '{ engrams(source: "on-call", tag: "payments") { nodes { id } } }') == {
         "engrams": {"nodes": [{"id": told}]}

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import httpx2
@@ -23,7 +25,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("served")) as service:
+    with serving(tmp_path_factory.mktemp("served"), BECAUSAL_HTTP_FAILURES="0") as service:
         yield service
 
 
@@ -273,6 +275,38 @@ def test_a_token_that_asks_too_often_is_told_when_to_come_back_and_another_is_se
             assert (told["error"]["code"], told["error"]["data"]) == (-32000, {"code": "RATE_LIMIT"})
         with service.http(service.token("alice")) as http:
             assert http.get("/session").status_code == 200
+
+
+def test_whoever_tries_wrong_tokens_has_to_wait_and_shuts_nobody_out_who_is_let_in(tmp_path: Path) -> None:
+    with serving(tmp_path, BECAUSAL_HTTP_FAILURES="1") as service, service.http(service.token("alice")) as alice:
+        assert alice.get("/session").status_code == 200
+        login = {"token": service.token("bob")}
+        with service.http() as stranger:
+            tries = [stranger.get("/session", headers=bearer(f"becausal_{number}")) for number in range(2)]
+            assert [answer.status_code for answer in tries] == [401, 429]
+            assert tries[-1].json()["code"] == "TOO_MANY_WRONG"
+            assert 1 <= int(tries[-1].headers["retry-after"]) <= 60
+            told = stranger.post("/mcp", json=INITIALIZE, headers={**MCP, **bearer("x")}).json()
+            assert (told["error"]["code"], told["error"]["data"]) == (-32000, {"code": "TOO_MANY_WRONG"})
+            for sent in ({"json": login}, {"data": login}, {"json": {"token": "wrong"}}):
+                answer = stranger.post("/login", **sent)
+                assert answer.status_code == 429
+                assert "set-cookie" not in answer.headers
+                assert "too many wrong tokens came from this address" in answer.text
+            assert list(stranger.get("/health", headers=bearer("x")).json()) == ["status"]
+            assert stranger.get("/", headers={"accept": "text/html"}).status_code == 401
+        assert alice.get("/session").status_code == 200
+
+
+def test_a_connection_that_is_one_too_many_is_closed_and_others_are_served(tmp_path: Path) -> None:
+    with serving(tmp_path, BECAUSAL_HTTP_CONNECTIONS="10") as service, ExitStack() as opened:
+        quiet = [opened.enter_context(socket.create_connection(("127.0.0.1", service.port))) for _ in range(10)]
+        extra = opened.enter_context(socket.create_connection(("127.0.0.1", service.port), timeout=20))
+        with suppress(ConnectionResetError):
+            assert extra.recv(1) == b""
+        quiet[0].sendall(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        quiet[0].settimeout(20)
+        assert quiet[0].recv(15) == b"HTTP/1.1 200 OK"
 
 
 def test_hosts_and_origins_that_settings_name_are_served_but_never_with_a_login(tmp_path: Path) -> None:

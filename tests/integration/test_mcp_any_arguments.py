@@ -13,12 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp.client import Client
 
-from becausal.server.toolsets import choose
+from becausal.server.toolsets import GENERIC, NAMES, choose
 from json_schemas import arguments
 from memory_tools import open_test_memory
 from toolclient import Said, client, ready, said
 
-TOOLS = {tool.name: tool for tool in choose(("all",))[0]}
+TOOLSETS = ("all", "aliases")
+TOOLS = {tool.name: tool for tool in choose(TOOLSETS)[0]}
 HISTORY = (
     "The nightly deploy filled the disk because old images were never removed.",
     "The disk was full, so the gateway stopped answering on 3 May 2024.",
@@ -48,7 +49,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
     with (
         open_test_memory(tmp_path_factory.mktemp("memory")) as memory,
         start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(client(ready(memory), "all", read_timeout_seconds=60)) as inner,
+        portal.wrap_async_context_manager(client(ready(memory), *TOOLSETS, read_timeout_seconds=60)) as inner,
     ):
         agent = Agent(portal, inner)
         agent.known += [memory.store(text).engram.id for text in HISTORY]
@@ -73,6 +74,11 @@ def test_a_tool_answers_or_refuses_in_its_own_words_whatever_it_is_given(agent: 
         assert answer.text.strip()
 
     try_it()
+
+
+def test_every_tool_of_every_toolset_is_tried() -> None:
+    assert {tool.name for each in {*NAMES, *GENERIC} for tool in choose((each,))[0]} == set(TOOLS)
+    assert len(TOOLS) == 40
 
 
 def test_every_tool_can_also_succeed_with_such_a_history(agent: Agent) -> None:

@@ -41,9 +41,11 @@ class Access:
     def one(self, kind: Kind, id: str) -> Record | None:
         return self.sessions.core.store.get(kind, [validate.identifier(id, "id")]).get(id)
 
-    def page(self, kind: Kind, where: Where, first: int, after: str | None) -> tuple[Page, str | None]:
-        """Return a page of records, and the cursor for the next."""
-        order = Order(ORDERS.get(kind, "created_at"), descending=True)
+    def page(
+        self, kind: Kind, where: Where, first: int, after: str | None, by: str | None = None
+    ) -> tuple[Page, str | None]:
+        """Return a page of records, and the cursor for the next; ``by`` is a time other than the kind's own."""
+        order = Order(by or ORDERS.get(kind, "created_at"), descending=True)
         cursor = None if after is None else read_cursor(after)
         page = self.sessions.core.store.find(kind, where, order, size(first), cursor)
         return page, None if page.next is None else write_cursor(page.next)

@@ -34,8 +34,8 @@ class Page(Generic[T]):
     page_info: PageInfo
 
 
-def _page(info: In, kind: Kind, where: Where, first: int, after: str | None) -> Page[Any]:
-    page, following = access(info).page(kind, where, first, after)
+def _page(info: In, kind: Kind, where: Where, first: int, after: str | None, by: str | None = None) -> Page[Any]:
+    page, following = access(info).page(kind, where, first, after, by)
     nodes = [types.record(each) for each in page.records]
     return Page(nodes=nodes, page_info=PageInfo(has_next_page=following is not None, end_cursor=following))
 
@@ -52,7 +52,8 @@ class Query(GraphQueries):
         return found
 
     @strawberry.field(
-        description="Memories that match all that is given; since and until are about when they happened, or were told."
+        description="Memories that match all that is given, the last told first; since and until are about when they "
+        "happened, or were told, and with either the last of those come first."
     )
     def engrams(
         self,
@@ -80,7 +81,8 @@ class Query(GraphQueries):
             where += (Condition("at", Op.GE, access(info).when(since, "since").start),)
         if until is not None:
             where += (Condition("at", Op.LT, access(info).when(until, "until").end),)
-        return _page(info, Kind.ENGRAM, where, first, after)
+        by = "created_at" if since is None and until is None else "at"
+        return _page(info, Kind.ENGRAM, where, first, after, by)
 
     @strawberry.field(description="The names under which memories are found.")
     def cues(self, info: In, first: int = 20, after: str | None = None, name: str | None = None) -> Page[types.Cue]:

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ..server.app import Ending, build_server
 from ..server.errors import conceal
 from ..server.toolsets import choose
+from .attempts import Attempts
 from .guard import Guard
 from .health import Health
 from .login_page import PAGE
@@ -62,6 +63,7 @@ def build_service(settings: Settings, open_memory: Callable[[str], Memory]) -> S
     It works while its lifespan lasts, and closes the memories at the end of it.
     """
     tokens = Tokens(settings.storage_location)
+    attempts = Attempts(tokens, settings.http_failures)
     logins = Logins()
     pool = Pool(open_memory, most=settings.http_memories, idle=settings.http_idle)
     tools, instructions = choose(settings.tools, settings.tool_prefix)
@@ -72,7 +74,7 @@ def build_service(settings: Settings, open_memory: Callable[[str], Memory]) -> S
         server, most=settings.http_sessions, idle=settings.http_idle, most_bytes=settings.http_body + 1
     )
     health = Health(pool, endpoint, settings.user)
-    answers = Routes(pool, tokens, logins, health)
+    answers = Routes(pool, attempts, logins, health)
     page = Route("/", answers.page, methods=["GET"])
 
     async def root(scope: Scope, receive: Receive, send: Send) -> None:
@@ -110,7 +112,7 @@ def build_service(settings: Settings, open_memory: Callable[[str], Memory]) -> S
         exception_handlers={HTTPException: _refuse, Exception: _conceal},
     )
     app.router.redirect_slashes = False
-    guard = Guard(app, settings, tokens, logins, metrics.request)
+    guard = Guard(app, settings, tokens, attempts, logins, metrics.request)
     metrics.watch(pool, endpoint, guard)
     return Service(app=guard, routes=routes, endpoint=endpoint, ending=ending)
 

@@ -21,11 +21,12 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..settings_http import LOOPBACK
+from .attempts import Attempts, TooManyWrong
 from .caller import Caller, caller_of, current_user, set_caller
 from .login_page import login_page
 from .logins import Logins
 from .rates import Rates
-from .refusals import refusal, wants_events
+from .refusals import refusal, too_many_wrong, wants_events
 from .tokens import Tokens
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class Guard:
         app: ASGIApp,
         settings: Settings,
         tokens: Tokens,
+        attempts: Attempts,
         logins: Logins,
         watch: Watch,
         *,
@@ -91,6 +93,7 @@ class Guard:
         self._monotonic = monotonic
         self._settings = settings
         self._tokens = tokens
+        self._attempts = attempts
         self._logins = logins
         self._rates = Rates(settings.http_rate, monotonic)
         self._hosts = {*LOOPBACK, *settings.http_hosts, settings.http_host}
@@ -143,20 +146,27 @@ class Guard:
         finally:
             self.at_work -= not waits
 
-    def identify(self, headers: Headers, port: int) -> Caller | None:
-        """Return who sends a request; what is sent as a bearer's token is never made good by a cookie."""
+    def identify(self, scope: Scope, headers: Headers) -> Caller | None:
+        """Return who sends a request; what is sent as a bearer's token is never made good by a cookie.
+
+        Raises:
+            TooManyWrong: a token is not looked at, since too many others from its address were wrong.
+        """
         authorization = headers.get("authorization")
         if authorization is not None:
             scheme, _, secret = authorization.partition(" ")
-            token = self._tokens.find(secret.strip()) if scheme.casefold() == "bearer" else None
+            token = self._attempts.find(secret.strip(), scope) if scheme.casefold() == "bearer" else None
             return None if token is None else Caller(token=token)
-        cookie = cookie_of(headers, port)
+        cookie = cookie_of(headers, port_of(scope))
         login = None if cookie is None else self._logins.find(cookie)
         token = None if login is None else self._tokens.known(login.token)
         return None if token is None else Caller(token=token, login=login)
 
     def _greet(self, scope: Scope, headers: Headers) -> None:
-        caller = self.identify(headers, port_of(scope))
+        try:
+            caller = self.identify(scope, headers)
+        except TooManyWrong:
+            return  # a stranger, then
         if caller is not None:
             set_caller(scope, caller)
 
@@ -167,7 +177,10 @@ class Guard:
             raise Refused(refusal(scope, 503, "SHUTTING_DOWN", "the server is shutting down"))
         if scope["path"] == LOGIN and scope["method"] == "POST":
             return  # it brings the token itself, and is for its route to check
-        caller = self.identify(headers, port_of(scope))
+        try:
+            caller = self.identify(scope, headers)
+        except TooManyWrong as error:
+            raise Refused(too_many_wrong(scope, error)) from None
         if caller is None:
             raise Refused(_unknown(scope))
         if caller.login is not None and _comes_from_elsewhere(scope, headers):

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse, Response
 from starlette.types import Scope
+
+if TYPE_CHECKING:
+    from .attempts import TooManyWrong
 
 SERVER_ERROR = -32000
 """The code of JSON-RPC for what a server refuses; what exactly it is stands in ``data.code``, as in polyg-mcp."""
@@ -45,3 +48,16 @@ def refusal(
     else:
         body = {"error": message, "code": code, **more}
     return JSONResponse(body, status, headers=dict(headers or {}))
+
+
+def too_many(error: TooManyWrong) -> str:
+    return f"too many wrong tokens came from this address; try again in {error.seconds} s"
+
+
+def retry_after(error: TooManyWrong) -> dict[str, str]:
+    return {"retry-after": str(error.seconds)}
+
+
+def too_many_wrong(scope: Scope, error: TooManyWrong) -> Response:
+    """Return the answer to whoever sends a token that is not looked at."""
+    return refusal(scope, 429, "TOO_MANY_WRONG", too_many(error), headers=retry_after(error))

@@ -16,12 +16,12 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 from .._version import __version__
 from ..errors import BecausalError, InvalidInput, StoreError
 from ..server.errors import conceal
+from .attempts import Attempts, TooManyWrong
 from .caller import caller_if_any, caller_of
 from .guard import cookie_name, cookie_of, port_of
 from .login_page import PAGE, login_page
 from .logins import LASTS, Logins
-from .refusals import refusal
-from .tokens import Tokens
+from .refusals import refusal, retry_after, too_many, too_many_wrong
 
 if TYPE_CHECKING:
     from .health import Health
@@ -36,9 +36,9 @@ MAX_TOKEN = 200
 class Routes:
     """The endpoints. Whoever reaches one of them, but for ``health`` and ``login``, has passed the guard."""
 
-    def __init__(self, pool: Pool, tokens: Tokens, logins: Logins, health: Health) -> None:
+    def __init__(self, pool: Pool, attempts: Attempts, logins: Logins, health: Health) -> None:
         self._pool = pool
-        self._tokens = tokens
+        self._attempts = attempts
         self._logins = logins
         self._health = health
         self._reads = CapacityLimiter(READS)
@@ -58,8 +58,13 @@ class Routes:
         body = await request.body()
         form = _is(request, "application/x-www-form-urlencoded")
         secret = _from_form(body) if form else _from_json(body) if _is(request, "application/json") else ""
-        token = self._tokens.find(secret) if 0 < len(secret) <= MAX_TOKEN else None
         headers = {"www-authenticate": "Bearer"}
+        try:
+            token = self._attempts.find(secret, request.scope) if 0 < len(secret) <= MAX_TOKEN else None
+        except TooManyWrong as error:
+            if form:
+                return login_page(429, retry_after(error), too_many(error))
+            return too_many_wrong(request.scope, error)
         if token is None:
             if form:
                 return login_page(401, headers, WRONG_TOKEN)

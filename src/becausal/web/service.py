@@ -24,8 +24,6 @@ GRACE = 2.0
 DEADLINE = 4.5
 """Seconds from a signal to the end of the process, whatever still runs."""
 
-MOST_CONNECTIONS = 2000
-
 
 class CannotListen(BecausalError):
     """The port cannot be listened on."""
@@ -84,6 +82,7 @@ async def _serve(
     import uvicorn
 
     from .app import build_service
+    from .connections import bounded, room_for
 
     class Server(uvicorn.Server):
         @contextmanager
@@ -108,8 +107,7 @@ async def _serve(
             access_log=False,
             server_header=False,
             ws="none",
-            http="h11",
-            limit_concurrency=MOST_CONNECTIONS,
+            http=bounded(room_for(settings.http_connections)),
             timeout_graceful_shutdown=1,
         )
     )

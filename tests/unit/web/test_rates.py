@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from becausal.web.rates import Rates
+from becausal.web.rates import MOST, Rates
 
 
 def test_a_tenth_of_a_minutes_requests_may_come_at_once_and_the_rest_as_time_passes() -> None:
@@ -23,3 +23,17 @@ def test_a_tenth_of_a_minutes_requests_may_come_at_once_and_the_rest_as_time_pas
 def test_without_a_limit_nobody_waits() -> None:
     rates = Rates(0, lambda: 0.0)
     assert {rates.take("a") for _ in range(1000)} == {0.0}
+
+
+def test_to_ask_how_long_to_wait_counts_nothing() -> None:
+    rates = Rates(60, lambda: 0.0)  # one a second, six at once
+    assert [rates.wait("a") for _ in range(10)] == [0.0] * 10
+    assert [rates.take("a") for _ in range(6)] == [0.0] * 6
+    assert [rates.wait("a"), rates.wait("b")] == [1.0, 0.0]
+
+
+def test_strangers_without_number_take_no_more_than_so_much_room() -> None:
+    rates = Rates(60, lambda: 0.0)
+    for number in range(2 * MOST):
+        rates.take(str(number))
+    assert len(rates._buckets) == MOST

@@ -62,11 +62,10 @@ class Chronicler:
         facts: Collection[str] | None = None
         engrams: Collection[str] | None = told_in
         if about is not None:
-            timeline = Timeline(self._store)
-            events, facts = timeline.involving([about.id])
-            facts |= {fact.id for fact in timeline.about(about.name)}
-            naming = self._store.links([about.id], [LinkKind.X_RECORDS], "in", limit=MAX_LINKS)
-            engrams = {link.src for link in naming}
+            edges = self._store.edges([about.id], [LinkKind.X_INVOLVES, LinkKind.X_RECORDS], "in", MAX_LINKS)
+            events = {edge.src for edge in edges if edge.kind is LinkKind.X_INVOLVES}
+            facts = events | {fact.id for fact in Timeline(self._store).about(about.name)}
+            engrams = {edge.src for edge in edges if edge.kind is LinkKind.X_RECORDS}
         elif told_in is not None:
             events, facts = self._told(told_in, Kind.EVENT), self._told(told_in, Kind.FACT)
         page = _Page(limit, before)
@@ -104,7 +103,7 @@ class Chronicler:
         What lies before ``floor`` is not needed: others fill the page up to there.
         """
         dated: tuple[Where, ...] = (
-            (*_overlapping(window, "occurred_at", "occurred_end"), Condition("occurred_at", Op.NULL, False)),
+            (*_overlapping(window, "at", "occurred_end"), Condition("occurred_at", Op.NULL, False)),
             (
                 *_overlapping(window, "at", "at"),
                 Condition("occurred_at", Op.NULL, True),

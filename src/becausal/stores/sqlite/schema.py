@@ -31,18 +31,21 @@ _INDEXES = {
         "(session, created_at, id) WHERE session IS NOT NULL",
         "(label) WHERE label IS NOT NULL",
         "(memory_type, created_at, id)",
-        '("at", id)',
+        # What a time line is read from: whether a row fits is seen without the row.
+        '("at", id, occurred_at, occurred_end, archived_at)',
         "(last_accessed_at, id)",
         "(created_at, id)",
         "(created_at, id) WHERE indexed_at IS NULL",
         "(id) WHERE indexed_at IS NULL",
+        '(memory_type, "at", id) WHERE occurred_at IS NULL',
+        "(cluster_id, importance, id)",
     ),
     "passage": ("(engram_id, position)",),
-    "cue": ("(name)",),
-    "entity": ('("key")',),
+    "cue": ("(name)", "(created_at, id)"),
+    "entity": ('("key")', "(created_at, id)"),
     "event": ("(occurred_at, id)", "(occurred_end, id)"),
-    "fact": ("(subject, predicate)",),
-    "cause": ('("key")',),
+    "fact": ("(subject, predicate)", "(valid_from, id)"),
+    "cause": ('("key")', "(created_at, id)"),
     "change": ("(created_at, id)", "(expires_at, id)"),
     "link": ("(src, kind, strength)", "(dst, kind, strength)"),
 }
@@ -60,17 +63,21 @@ def _table(name: str, columns: tuple[Column, ...]) -> str:
     return f"CREATE TABLE {quoted(name)} ({', '.join(map(_column, ordered))}) STRICT"
 
 
+def _indexes() -> list[str]:
+    return [
+        f"CREATE INDEX IF NOT EXISTS {quoted(f'{table}_{number}')} ON {quoted(table)} {index}"
+        for table, indexes in _INDEXES.items()
+        for number, index in enumerate(indexes, 1)
+    ]
+
+
 def _first(db: sqlite3.Connection) -> None:
     # This makes the columns that the records have today, so a later step that adds one must first look for it.
     tokenizer = f"ascii tokenchars '{_PUNCTUATION.replace(chr(39), chr(39) * 2)}'".replace('"', '""')
     statements = [
         *(_table(kind.value, CODECS[kind].columns) for kind in Kind),
         _table("link", LINK_CODEC.columns),
-        *(
-            f"CREATE INDEX {quoted(f'{table}_{number}')} ON {quoted(table)} {index}"
-            for table, indexes in _INDEXES.items()
-            for number, index in enumerate(indexes, 1)
-        ),
+        *_indexes(),
         "CREATE UNIQUE INDEX engram_content_hash ON engram (content_hash) WHERE content_hash IS NOT NULL",
         # one row per item of a tuple field of a record
         "CREATE TABLE member (kind TEXT NOT NULL, field TEXT NOT NULL, value TEXT NOT NULL, id TEXT NOT NULL, "
@@ -92,9 +99,17 @@ def _first(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
+def _index_for_pages(db: sqlite3.Connection) -> None:
+    # Pages of records by time, and clusters, used to be chosen from all that there is.
+    db.execute("DROP INDEX IF EXISTS engram_5")
+    for statement in _indexes():
+        db.execute(statement)
+
+
 STEPS: tuple[Step[sqlite3.Connection], ...] = (
     Step(1, "records, links, text index, vectors, claims", _first),
     Step(2, "token vectors", add_tokens),
+    Step(3, "indexes for pages", _index_for_pages),
 )
 
 

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from becausal.domain.records import Change, Kind
+from becausal.domain.records import Change, Kind, MemoryType
 from becausal.ports.batch import Batch, Put, PutLink, PutVector, Ref
+from becausal.ports.store import Condition, Op, Order
 from becausal.stores.sqlite.store import SqliteStore
+from becausal.stores.sqlite.where import compile_where, order_by
 from contract.samples import T0, cue, engram, link, passage, put, put_vector, vector
 
 MARKER = "Xyzzymarker"
@@ -142,3 +144,57 @@ def test_a_file_from_before_token_vectors_gets_them_by_being_indexed_again(tmp_p
         assert store.count()["pending"] == 2
         assert [hit.id for hit in store.vector_search(Kind.ENGRAM, vector(1, 0), 9)] == ["a"]
         assert store.check() == ()
+
+
+def test_a_file_from_before_the_indexes_for_pages_gets_them(tmp_path: Path, path: Path) -> None:
+    def indexes(db: sqlite3.Connection) -> set[tuple[str, str]]:
+        return set(db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"))
+
+    with closing(SqliteStore.open(location=tmp_path, user="alice")) as store:
+        put(store, engram("a"))
+    with closing(sqlite3.connect(path)) as db, db:
+        wanted = indexes(db)
+        for name in ("engram_5", "engram_10", "engram_11", "cue_2", "entity_2", "fact_2", "cause_2"):
+            db.execute(f"DROP INDEX {name}")
+        db.execute('CREATE INDEX engram_5 ON engram ("at", id)')
+        db.execute("UPDATE meta SET value = '2' WHERE key = 'schema_version'")
+
+    with closing(SqliteStore.open(location=tmp_path, user="alice")) as store:
+        assert store.check() == ()
+    with closing(sqlite3.connect(path)) as db:
+        assert indexes(db) == wanted
+
+
+LIVE = Condition("archived_at", Op.NULL, True)
+PAGES = {
+    "the newest memories": (Kind.ENGRAM, (LIVE,), "created_at"),
+    "those of a source": (Kind.ENGRAM, (LIVE, Condition("source", Op.EQ, "x")), "created_at"),
+    "those until a time": (Kind.ENGRAM, (LIVE, Condition("at", Op.LT, T0)), "at"),
+    "those since a time": (Kind.ENGRAM, (LIVE, Condition("at", Op.GE, T0)), "at"),
+    "those that say when": (Kind.ENGRAM, (LIVE, Condition("occurred_at", Op.NULL, False)), "at"),
+    "those that do not": (
+        Kind.ENGRAM,
+        (LIVE, Condition("occurred_at", Op.NULL, True), Condition("memory_type", Op.EQ, MemoryType.EPISODIC)),
+        "at",
+    ),
+    "a cluster": (Kind.ENGRAM, (LIVE, Condition("cluster_id", Op.EQ, 3)), "importance"),
+    "events": (Kind.EVENT, (Condition("occurred_at", Op.LT, T0),), "occurred_at"),
+    "facts that hold": (Kind.FACT, (Condition("valid_to", Op.NULL, True),), "valid_from"),
+    "names": (Kind.ENTITY, (), "created_at"),
+    "cues": (Kind.CUE, (), "created_at"),
+    "causes": (Kind.CAUSE, (), "created_at"),
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_is_read_from_an_index_and_not_chosen_from_all_there_is(tmp_path: Path, path: Path, page: str) -> None:
+    kind, where, by = PAGES[page]
+    with closing(SqliteStore.open(location=tmp_path, user="alice")) as store:
+        put(store, engram("a"))
+    condition, params = compile_where(kind, where, "t")
+    order = order_by(kind, Order(by, descending=True))
+    with closing(sqlite3.connect(path)) as db:
+        statement = f"EXPLAIN QUERY PLAN SELECT t.* FROM {kind.value} AS t WHERE 1{condition} {order} LIMIT 20"
+        plan = [row[3] for row in db.execute(statement, params)]
+    assert len(plan) == 1, plan
+    assert "USING INDEX" in plan[0], plan
