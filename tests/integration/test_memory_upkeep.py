@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -593,3 +594,25 @@ def test_no_piece_of_a_consolidation_changes_many_records_at_once(kept: Kept, mo
     assert steps["prune"]["archived"] == 12
     assert steps["cluster"]["moved"] == 24
     assert max(sizes) == 5
+
+
+def test_clustering_reads_the_links_of_few_memories_at_a_time_and_gives_way_in_between(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("becausal.consolidate.communities.AT_ONCE", 5)
+    monkeypatch.setattr("becausal.consolidate.run.PAGE", 5)
+    tell_topics(kept.memory)
+    edges, did = kept.memory._store.edges, []
+
+    def watched(ids: Any, *given: Any, **more: Any) -> Any:
+        did.append(len(ids))
+        return edges(ids, *given, **more)
+
+    def asked() -> bool:
+        did.append(0)
+        return False
+
+    kept.memory._store.edges = watched  # type: ignore[method-assign]
+    kept.memory.upkeep._consolidator.run(stopping=asked)
+    assert max(did) == 5
+    assert {len(list(group)) for reading, group in groupby(did, key=bool) if reading} == {1}

@@ -35,7 +35,7 @@ from memory_tools import NOON, TurnableClock, open_test_memory
 
 for module in (communities, fading, tidying):
     module.PIECE = 3
-run.PAGE = 5
+run.PAGE = communities.AT_ONCE = 5
 consolidating.LEASE = 0.01
 step, pauses = sys.argv[3], int(sys.argv[4])
 inside = False

@@ -15,7 +15,7 @@ from ..domain.records import Cue, CueType, Kind, LinkKind
 from ..ports.batch import Batch, Patch
 from ..ports.store import Condition, GraphStore, Op
 from .leiden import partition
-from .run import LIVE, PAGE, PIECE, Run
+from .run import LIVE, PIECE, Run
 
 CLUSTERS = "clusters"
 """Key under which the store keeps what ``read_clusters`` returns."""
@@ -41,6 +41,9 @@ MAX_LINKS = 1000
 
 MAX_LISTED = 1000
 """Clusters, the largest ones, that are listed by name."""
+
+AT_ONCE = 100
+"""Memories whose links are read at a time: some ten milliseconds of work, so that nobody waits long for a turn."""
 
 MAX_CUES = 20
 NAMED_AFTER = 3
@@ -204,5 +207,5 @@ def _distinct(cues: Sequence[Cue]) -> tuple[str, ...]:
 
 
 def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
-    for at in range(0, len(ids), PAGE):
-        yield ids[at : at + PAGE]
+    for at in range(0, len(ids), AT_ONCE):
+        yield ids[at : at + AT_ONCE]
