@@ -38,6 +38,17 @@ BecausalError
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Used:
+    """What a call of a model service took: calls, and tokens read and written, ``estimated`` of them by us."""
+
+    calls: int = 0
+    tokens: int = 0
+    estimated: int = 0
+
 
 class BecausalError(Exception):
     """Base of the tree: catch this to catch everything becausal raises on purpose."""
@@ -109,12 +120,19 @@ class ModelUnavailable(BecausalError):
 class ServiceError(ModelUnavailable):
     """A model service did not answer as it should. The message never holds a key.
 
-    ``retry_after`` is the number of seconds after which it asks to be tried again, if it said so.
+    ``retry_after`` is the number of seconds after which it asks to be tried again, if it said so. ``reached`` says that
+    the request may have come to a model, ``received`` how many bytes of an answer came back; ``used`` is what was used
+    all the same.
     """
 
-    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+    def __init__(
+        self, message: str, *, retry_after: float | None = None, reached: bool = False, received: int | None = None
+    ) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+        self.reached = reached
+        self.received = received
+        self.used = Used()
 
 
 class ServiceUnreachable(ServiceError):

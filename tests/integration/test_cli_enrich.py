@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from commandline import CommandLine
-from model_server import KEY, ModelServer, error, model_server, says
+from model_server import KEY, Answer, ModelServer, Raw, completion, error, model_server, says
 
 TEXT = "The login page was slow because the cache was empty."
 READ = {"summary": "An empty cache made the login page slow.", "cues": ["performance"]}
@@ -41,7 +41,15 @@ def test_memories_are_read_when_asked_for_with_what_it_takes_said_before(
 
     done = becausal("enrich", "--limit", "1")
     assert (done.code, done.out) == (0, "1 memory read, 120 tokens used.\n")
-    assert becausal("enrich", "--json").json == {"read": 1, "failed": {}, "left": 0, "stopped": None, "tokens": 120}
+    assert becausal("enrich", "--json").json == {
+        "read": 1,
+        "failed": {},
+        "left": 0,
+        "stopped": None,
+        "unnamed": None,
+        "tokens": 120,
+        "estimated": 0,
+    }
     assert becausal("enrich").out == "0 memories read, 0 tokens used.\n"
     assert becausal("enrich", "--all", "--json").json["read"] == 2
     assert len(server.asked("enrich")) == 4
@@ -72,6 +80,58 @@ def test_an_answer_says_what_made_it(becausal: CommandLine, server: ModelServer)
     failed = becausal("ask", "Why was the login page slow, again?")
     assert "refuses the key" in failed.err
     assert KEY not in failed.out + failed.err
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (completion("no"), "could not be read: the chat service at {host} answered with no JSON object"),
+        (error(401), "Stopped, with 2 memories left: the chat service at {host} refuses the key (401)"),
+        (error(500), "Stopped, with 2 memories left: the chat service at {host} failed (500)"),
+        (error(422), "Stopped, with 2 memories left: the chat service at {host} refuses the request (422)"),
+    ],
+)
+def test_where_nothing_could_be_read_it_fails_and_says_why(
+    becausal: CommandLine, server: ModelServer, answer: Answer, told: str
+) -> None:
+    becausal.store(TEXT)
+    becausal.store("The kettle is blue.")
+    server.by["enrich"] = answer
+    server.script = [answer]  # asked without a schema, it says the same
+    ran = becausal("enrich")
+
+    assert ran.code == 1
+    assert told.format(host=server.host) in " ".join(ran.out.split())
+    assert becausal("enrich", "--json").code == 1
+
+
+def test_where_some_could_be_read_it_names_the_others_and_so_does_status(
+    becausal: CommandLine, server: ModelServer
+) -> None:
+    becausal.store(TEXT)
+    becausal.store("The kettle is blue.")
+    server.by["enrich"] = lambda body: completion("no") if "kettle" in str(body) else says(READ)
+    ran = becausal("enrich")
+
+    assert (ran.code, ran.out.splitlines()[0]) == (0, "1 memory read, 360 tokens used.")
+    assert "1 memory could not be read" in ran.out
+    chat = becausal("status", "--json").json["chat"]
+    assert (chat["unread"], sum(chat["unreadable"].values())) == (0, 1)
+    shown = " ".join(becausal("status").out.split())
+    assert "1 memory could not be read by the model ('becausal enrich' tries again)" in shown
+
+
+def test_tokens_that_the_service_does_not_count_are_called_estimated(
+    becausal: CommandLine, server: ModelServer
+) -> None:
+    becausal.store(TEXT)
+    server.by["enrich"] = Raw(b"")
+    ran = becausal("enrich")
+
+    assert "of them estimated" in ran.out
+    chat = becausal("status", "--json").json["chat"]
+    assert chat["tokens_this_hour"] == chat["tokens_estimated_this_hour"] > 0
+    assert "of them estimated" in becausal("status").out
 
 
 def test_without_a_model_it_says_how_to_name_one(tmp_path: Path) -> None:

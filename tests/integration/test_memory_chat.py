@@ -212,6 +212,68 @@ def test_without_the_service_reading_stops_with_the_reason_and_goes_on_later(
         assert memory.get(id).engram.summary == READ["summary"]
 
 
+def test_what_could_not_be_read_is_counted_apart_with_the_reason_and_not_waited_for(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    server.by["enrich"] = completion("I cannot do that.")
+    with open_chat_memory(tmp_path, model(server), start_worker=True) as memory:
+        store(memory)
+        assert memory.enrichment.settle(20) == 0
+        status = memory.status()
+
+    assert status.unread == 0
+    assert status.unreadable == {f"the chat service at {server.host} answered with no JSON object": 1}
+    assert status.chat_as_json()["unreadable"] == status.unreadable
+
+
+def test_one_text_that_the_service_refuses_keeps_back_no_other_and_is_not_waited_for(
+    memory: Memory, server: ModelServer
+) -> None:
+    def refuses(body: dict[str, Any]) -> Raw:
+        return error(400, "a word I do not take") if "unspeakable" in str(body) else says(READ)
+
+    server.by["enrich"] = refuses
+    server.script = [refuses]  # asked without a schema, it says the same
+    bad = [store(memory, f"An unspeakable thing, number {number}.") for number in range(2)]
+    good = [store(memory, f"{TEXT} Part {number}.") for number in range(2)]
+    done = memory.enrichment.run()
+
+    assert (done.read, sum(done.failed.values()), done.stopped) == (2, 2, None)
+    assert [memory.get(id).engram.told["model"].get("failed") is not None for id in bad + good] == [True] * 2 + [
+        False
+    ] * 2
+    assert memory.enrichment.unread() == 0
+
+
+def test_reading_everything_anew_ends_although_some_can_only_be_read_as_before(
+    memory: Memory, server: ModelServer
+) -> None:
+    store(memory)
+    memory.enrichment.run()
+    memory._clock.turn(days=1)
+    server.by["enrich"] = completion("no")
+    assert memory.enrichment.run(all=True).read == 0
+    memory._clock.turn(days=1)
+    server.by["enrich"] = says(READ)
+    store(memory, f"{TEXT} Part two.")
+
+    assert memory.enrichment.run().read == 1
+    memory._clock.turn(days=1)
+    assert memory.enrichment.run(all=True).read == 2
+
+
+def test_what_reading_took_is_what_the_budget_has_counted_also_where_it_failed(
+    memory: Memory, server: ModelServer
+) -> None:
+    server.by["enrich"] = completion("no")
+    store(memory)
+    done = memory.enrichment.run()
+    usage = memory.status().chat.usage
+
+    assert (done.tokens, done.estimated) == (usage.tokens, usage.estimated) == (240, 0)  # asked again once
+    assert usage.calls == 2
+
+
 def test_a_server_that_dies_between_the_two_phases_delays_reading_alone(server: ModelServer, tmp_path: Path) -> None:
     server.by["enrich"] = Raw(drop=True)
     with open_chat_memory(tmp_path, model(server, retries=0), start_worker=True) as memory:

@@ -242,7 +242,7 @@ def status(value: Status) -> Document:
         "sends_text_to": list(value.sends_text_to),
         "foreign": [{"system": item.system, "path": item.path, "advice": item.advice} for item in value.foreign],
         "notes": list(value.notes),
-        **({} if value.chat is None else {"chat": value.chat.as_json() | {"unread": value.unread}}),
+        **({} if value.chat is None else {"chat": value.chat_as_json()}),
     }
 
 

@@ -11,6 +11,7 @@ import click
 from ..engine.results import Enriched, Estimate
 from . import render
 from .app import WAIT, App, Command, pass_app
+from .exits import FAILED
 from .terminal import ProgressLine, Screen, is_terminal
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def enrich(app: App, everything: bool, limit: int | None, dry_run: bool, yes: bo
             line.clear()
         memory.settle(WAIT)
     app.answer(_document(done), lambda screen: _render(screen, done))
+    if not done.succeeded:
+        raise click.exceptions.Exit(FAILED)
 
 
 def _cost(estimate: Estimate) -> str:
@@ -61,11 +64,14 @@ def _cost(estimate: Estimate) -> str:
 
 
 def _render(screen: Screen, done: Enriched) -> None:
-    screen.line(f"{render.count(done.read, 'memory')} read, {done.tokens:,} tokens used.")
+    guessed = f", {done.estimated:,} of them estimated" if done.estimated else ""
+    screen.line(f"{render.count(done.read, 'memory')} read, {done.tokens:,} tokens used{guessed}.")
     for reason, number in done.failed.items():
         screen.text(f"{render.count(number, 'memory')} could not be read: {reason}")
     if done.stopped is not None:
         screen.text(f"Stopped, with {render.count(done.left, 'memory')} left: {done.stopped}")
+    if done.unnamed is not None:
+        screen.text(f"Clusters keep the names made of their words: {done.unnamed}")
 
 
 def _estimated(estimate: Estimate) -> dict[str, object]:
@@ -78,5 +84,7 @@ def _document(done: Enriched) -> dict[str, object]:
         "failed": dict(done.failed),
         "left": done.left,
         "stopped": done.stopped,
+        "unnamed": done.unnamed,
         "tokens": done.tokens,
+        "estimated": done.estimated,
     }

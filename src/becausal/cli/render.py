@@ -347,12 +347,27 @@ def _chat(answer: Status) -> list[tuple[str, str | None]]:
         return []
     calls, tokens = chat.usage, chat.limits
     used = f"{calls.calls:,}{_of(tokens.calls)} calls, {calls.tokens:,}{_of(tokens.tokens)} tokens this hour"
+    used += _estimated(calls.estimated)
+    ever = f"{calls.all_calls:,} calls, {calls.all_tokens:,} tokens in all{_estimated(calls.all_estimated)}"
     return [
         ("chat model", chat.model if chat.unavailable is None else f"{chat.model}: {chat.unavailable}"),
-        ("budget", f"{used}; {calls.all_calls:,} calls, {calls.all_tokens:,} tokens in all"),
+        ("budget", f"{used}; {ever}"),
         ("unread", f"{count(answer.unread, 'memory')} not read by the model yet" if answer.unread else None),
+        ("unreadable", _unreadable(answer.unreadable) if answer.unreadable else None),
         ("last failure", chat.last_failure),
     ]
+
+
+def _unreadable(reasons: Mapping[str, int]) -> str:
+    """Say how many memories the model could not read, why mostly, and what to do."""
+    return (
+        f"{count(sum(reasons.values()), 'memory')} could not be read by the model ('becausal enrich' tries again): "
+        f"{next(iter(reasons))}"
+    )
+
+
+def _estimated(tokens: int) -> str:
+    return f" ({tokens:,} of them estimated)" if tokens else ""
 
 
 def _of(limit: int) -> str:

@@ -36,6 +36,7 @@ def describe(
     counts = dict(store.count())
     pending = counts.pop("pending", 0)
     chat = enrichment.state()
+    unread, unreadable = enrichment.standing()
     hosts = [
         store.host,
         embedder.host,
@@ -61,7 +62,8 @@ def describe(
         foreign=foreign,
         notes=(*notes, READ_ONLY) if store.read_only else notes,
         chat=chat,
-        unread=enrichment.unread(),
+        unread=unread,
+        unreadable=unreadable,
     )
 
 

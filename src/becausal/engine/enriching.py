@@ -34,6 +34,7 @@ from ..errors import (
     ReplyUnusable,
     RequestRefused,
     ServiceError,
+    Used,
 )
 from ..graphs.linking import Draft
 from ..graphs.timeline import Timeline
@@ -42,6 +43,7 @@ from ..models.budget import CHARS_PER_TOKEN
 from ..models.guarded import ChatState
 from ..ports.batch import Batch, Patch
 from ..ports.clock import Clock
+from ..ports.models import ChatReply, ChatRequest
 from ..ports.store import Condition, GraphStore, Op, Where
 from .assisting import ChatOptions
 from .results import Enriched, Estimate, Progress
@@ -76,6 +78,12 @@ CLOSING = 1.0
 ALL_SINCE = "enrich_all_since"
 """Key that the store has while everything is being read anew: since when."""
 
+REASONS = 5
+"""Reasons for which memories could not be read that are told apart."""
+
+REFUSALS = 3
+"""Requests refused one after the other, and none taken, after which it is not the texts."""
+
 UNREADABLE = (ReplyUnusable, ContextTooLong, ContentFiltered)
 """Failures that lie with one text: it is noted with the memory, and the next one is read."""
 
@@ -105,12 +113,12 @@ class Enrichment:
         self._changed = threading.Condition()
         self._stopping = False
         self._again: deque[str] = deque(maxlen=100_000)  # indexed (again) since the thread passed them
-        self._refused: set[str] = set()  # that this process does not try again
+        self._refused: dict[str, str] = {}  # that this process does not try again, and why
         self._reached = ""
         self._look_back = 0.0
         self._news = False
         self._trouble: str | None = None
-        self._tokens = 0
+        self._used = Used()
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -140,8 +148,25 @@ class Enrichment:
         return None if self._options is None else self._options.chat.state()
 
     def unread(self) -> int:
-        """Return how many memories the model has not read yet; those it could not read count as read."""
-        return 0 if self._options is None else sum(1 for _ in self._due(READABLE, _unread))
+        """Return how many memories the model has not read yet, without those that it could not read."""
+        return self.standing()[0]
+
+    def standing(self) -> tuple[int, dict[str, int]]:
+        """Return how many memories are still to be read, and how many could not be, by reason, the most frequent first.
+
+        What could not be read is tried again by ``run`` alone.
+        """
+        unread, failed = 0, Counter[str]()
+        if self._options is not None:
+            for id, told in self._told(READABLE):
+                part = _part(told)
+                problem = part.get(FAILED) if part else self._refused.get(id)
+                unread += not part and problem is None
+                failed.update([] if problem is None else [str(problem)])
+        shown = dict(failed.most_common(REASONS))
+        if rest := failed.total() - sum(shown.values()):
+            shown["other reasons"] = rest
+        return unread, shown
 
     def estimate(self, *, all: bool = False) -> Estimate:
         """Return what ``run`` would take.
@@ -166,6 +191,7 @@ class Enrichment:
         """Read what was not read yet or could not be; with ``all`` everything, anew.
 
         It can be interrupted and goes on where it stopped when called again. It stops where the model cannot be used.
+        A request that the service refuses is laid to the text, once the service has taken another one.
 
         Raises:
             ModelUnavailable: there is no chat model.
@@ -177,35 +203,54 @@ class Enrichment:
         wanted = self._wanted(all)
         total = sum(1 for _ in self._due(READABLE, wanted))
         total = total if limit is None else min(total, limit)
-        read, failed, stopped = 0, Counter[str](), None
-        before = self._tokens
+        read, failed, stopped, unnamed = 0, Counter[str](), None, None
+        refused: list[tuple[Engram, str]] = []
+        before = self._used
         tell(Progress(what="reading", done=0, total=total))
         for engram in self._engrams(wanted):
-            if read + failed.total() >= total:
+            if (done := read + failed.total() + len(refused)) >= total:
                 break
             try:
                 problem = self._read(engram, repair=True)
+                read += problem is None
+                failed.update([problem] if problem else [])
+            except RequestRefused as error:
+                refused.append((engram, str(error)))
+                if not (read or failed) and len(refused) == REFUSALS:
+                    break
             except ModelUnavailable as error:
                 stopped = str(error)
                 break
-            read += problem is None
-            failed.update([problem] if problem else [])
-            tell(Progress(what="reading", done=read + failed.total(), total=total))
+            tell(Progress(what="reading", done=done + 1, total=total))
+        for engram, problem in refused if read or failed else ():
+            self._keep(engram, {**self._heading(), FAILED: problem})
+            failed[problem] += 1
+        if refused and not (read or failed):
+            stopped = stopped or refused[0][1]
         if stopped is None:
             try:
                 self._name_clusters()
             except ModelUnavailable as error:
-                log.warning("clusters keep the names made of their words: %s", error)
+                unnamed = str(error)
         left = sum(1 for _ in self._due(READABLE, wanted))
-        if all and not left:
+        if all and (not left or (stopped is None and limit is None)):
             self._store.write(Batch(meta={ALL_SINCE: None}))
         self._worker.wake()
-        return Enriched(read=read, failed=dict(failed), left=left, stopped=stopped, tokens=self._tokens - before)
+        return Enriched(
+            read=read,
+            failed=dict(failed),
+            left=left,
+            stopped=stopped,
+            unnamed=unnamed,
+            tokens=self._used.tokens - before.tokens,
+            estimated=self._used.estimated - before.estimated,
+        )
 
     def settle(self, timeout: float | None = None) -> int:
         """Wait until everything was read, or ``timeout`` seconds; return how many memories were not.
 
-        It ends early when the model cannot be used, or nothing is read in the background.
+        It ends early when the model cannot be used, or nothing is read in the background, and does not wait for what
+        could not be read.
         """
         end = None if timeout is None else monotonic() + timeout
         while unread := self.unread():
@@ -221,6 +266,8 @@ class Enrichment:
     def _indexed(self, ids: list[str]) -> None:
         """Take note of memories that were indexed: those the thread has passed are looked at again."""
         with self._changed:
+            for id in ids:
+                self._refused.pop(id, None)  # it may say something else by now
             self._again.extend(id for id in ids if id <= self._reached)
             self._news = True
             self._changed.notify_all()
@@ -277,7 +324,7 @@ class Enrichment:
         known = [{"id": id, "terms": list(cues)} for id, cues in due.items()]
         items: Any = []
         try:
-            items = options.chat.complete(prompts.clusters(known, seconds=options.call_seconds)).data["names"]
+            items = self._asked(prompts.clusters(known, seconds=options.call_seconds)).data["names"]
         except UNREADABLE as error:
             log.warning("clusters keep the names that their cues give them: %s", error)
         names = dict.fromkeys(due, "")  # one without a name is not asked for again
@@ -302,8 +349,8 @@ class Enrichment:
             if found is None or not _unread(found.told):
                 return False
             self._read(found, repair=False)
-        except RequestRefused:
-            self._refused.add(id)
+        except RequestRefused as error:
+            self._refused[id] = str(error)
             raise
         finally:
             self._store.write(Batch(release=(("enrich", id),)))
@@ -321,22 +368,33 @@ class Enrichment:
             seconds=options.call_seconds,
             repair=repair,
         )
-        part: dict[str, Json] = {
-            "by": options.chat.name,
-            "version": prompts.VERSIONS[prompts.ENRICH],
-            "at": iso(self._clock.now()),
-        }
+        part = self._heading()
         problem = None
         try:
-            reply = options.chat.complete(request)
+            part |= check(self._asked(request).data, engram, self._zone)
         except UNREADABLE as error:
             problem = part[FAILED] = str(error)
-        else:
-            self._tokens += reply.tokens_in + reply.tokens_out
-            part |= check(reply.data, engram, self._zone)
         if not self._stopping:
             self._keep(engram, part)
         return problem
+
+    def _heading(self) -> dict[str, Json]:
+        """Return who reads, with what words, and when."""
+        by = self._model().chat.name
+        return {"by": by, "version": prompts.VERSIONS[prompts.ENRICH], "at": iso(self._clock.now())}
+
+    def _asked(self, request: ChatRequest) -> ChatReply:
+        """Ask the model, and add up what that takes."""
+        try:
+            reply = self._model().chat.complete(request)
+        except ServiceError as error:
+            self._use(error.used)
+            raise
+        self._use(Used(tokens=reply.tokens_in + reply.tokens_out, estimated=reply.estimated))
+        return reply
+
+    def _use(self, more: Used) -> None:
+        self._used = Used(tokens=self._used.tokens + more.tokens, estimated=self._used.estimated + more.estimated)
 
     def _keep(self, read: Engram, part: Mapping[str, Json]) -> None:
         """Add what was read to the memory, unless it says something else by now."""
@@ -389,10 +447,12 @@ class Enrichment:
 
     def _due(self, where: Where, wanted: Callable[[Mapping[str, Json]], bool], after: str = "") -> Iterator[str]:
         """Yield the ids of the memories that are to be read, in the order in which they were told."""
+        return (id for id, told in self._told(where, after) if wanted(told))
+
+    def _told(self, where: Where, after: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:
+        """Yield memories' ids with what was told beside them, in the order in which they were told."""
         while page := self._store.sweep(Kind.ENGRAM, ("told",), where, after, PAGE):
-            for id, told in page:
-                if wanted(told):
-                    yield id
+            yield from page
             after = page[-1][0]
 
     def _engrams(self, wanted: Callable[[Mapping[str, Json]], bool]) -> Iterator[Engram]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ..consolidate.communities import Cluster
-from ..domain.records import Change, Cue, Engram, Entity, Event, Fact, Link, Precision
+from ..domain.records import Change, Cue, Engram, Entity, Event, Fact, Json, Link, Precision
 from ..models.guarded import ChatState
 
 
@@ -323,14 +323,22 @@ class Foreign:
 class Enriched:
     """What a chat model did with memories: ``read`` them, could not read them (``failed``), by reason.
 
-    ``left`` are still to be read; ``stopped`` is why that is not done now. ``tokens`` is what it took.
+    ``left`` are still to be read; ``stopped`` is why that is not done now, ``unnamed`` why clusters keep the names made
+    of their words. ``tokens`` is what it took, ``estimated`` of them because the service did not say.
     """
 
     read: int
     failed: Mapping[str, int]
     left: int
     stopped: str | None = None
+    unnamed: str | None = None
     tokens: int = 0
+    estimated: int = 0
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it went through, and something could be read if there was something to read."""
+        return self.stopped is None and (self.read > 0 or not self.failed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -364,6 +372,12 @@ class Status:
     notes: tuple[str, ...] = ()
     chat: ChatState | None = None
     unread: int = 0  # memories that the chat model has not read yet
+    unreadable: Mapping[str, int] = field(default_factory=dict)  # ... and those that it could not read, by reason
+
+    def chat_as_json(self) -> dict[str, Json]:
+        """Return how the chat model is doing as JSON, with what it has not read."""
+        chat = {} if self.chat is None else self.chat.as_json()
+        return chat | {"unread": self.unread, "unreadable": dict(self.unreadable)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -245,6 +245,7 @@ class MemoryStatus:
     foreign: list[str] = strawberry.field(description="Data of other memory systems found here, and what to do.")
     chat: JSON | None = strawberry.field(description="How the chat model is doing, where there is one.")
     unread: int = strawberry.field(description="Memories that the chat model has not read yet.")
+    unreadable: int = strawberry.field(description="Memories that the chat model could not read.")
 
 
 # --- from records to types ---
@@ -431,6 +432,7 @@ def memory_status(told: Status) -> MemoryStatus:
         foreign=[f"{each.system} at {each.path}: {each.advice}" for each in told.foreign],
         chat=_json(told.chat.as_json()) if told.chat else None,
         unread=told.unread,
+        unreadable=sum(told.unreadable.values()),
     )
 
 

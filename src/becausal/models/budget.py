@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from ..errors import BudgetSpent, ModelUnavailable, ReplyUnusable, ServerFailed, ServiceTimeout
+from ..errors import BudgetSpent, ModelUnavailable, ServiceError, Used
 from ..ports.batch import Batch
 from ..ports.clock import Clock
 from ..ports.models import ChatModel, ChatReply, ChatRequest
@@ -32,13 +32,18 @@ PATIENCE = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What a memory's chat model was used for: in the hour ``hour``, and ever."""
+    """What a memory's chat model was used for: in the hour ``hour``, and ever.
+
+    ``estimated`` of the tokens are estimates: the service did not say, or has not answered (yet).
+    """
 
     hour: str = ""
     calls: int = 0
     tokens: int = 0
+    estimated: int = 0
     all_calls: int = 0
     all_tokens: int = 0
+    all_estimated: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,15 +87,15 @@ class BudgetedChat:
             BudgetSpent: it would be more than is allowed.
         """
         expected = estimate(request)
-        self._count(1, expected, check=True)
+        self._count(1, expected, expected, check=True)
         try:
             reply = self._inner.complete(request)
         except ModelUnavailable as error:
             # What came to the model may have been paid for, whatever came back.
-            if not isinstance(error, ReplyUnusable | ServiceTimeout | ServerFailed):
-                self._count(-1, -expected)
+            used = error.used if isinstance(error, ServiceError) else Used()
+            self._count(used.calls - 1, used.tokens - expected, used.estimated - expected)
             raise
-        self._count(reply.calls - 1, reply.tokens_in + reply.tokens_out - expected)
+        self._count(reply.calls - 1, reply.tokens_in + reply.tokens_out - expected, reply.estimated - expected)
         return reply
 
     def usage(self) -> Usage:
@@ -112,30 +117,27 @@ class BudgetedChat:
 
     # --- counting ---
 
-    def _count(self, calls: int, tokens: int, *, check: bool = False) -> None:
+    def _count(self, calls: int, tokens: int, estimated: int, *, check: bool = False) -> None:
         with self._lock, self._alone():
             usage = self._read()
             if check:
-                for what, more in (("calls", calls), ("tokens", tokens)):
+                for what, wanted in (("calls", calls), ("tokens", tokens)):
                     limit, used = getattr(self._limits, what), getattr(usage, what)
                     # A single call that takes more than the limit on its own is for an hour that nothing was used in.
-                    if limit and used and used + more > limit:
+                    if limit and used and used + wanted > limit:
                         raise BudgetSpent(self._refusal(what, limit), retry_after=self._left())
-            changed = replace(
-                usage,
-                calls=max(0, usage.calls + calls),
-                tokens=max(0, usage.tokens + tokens),
-                all_calls=max(0, usage.all_calls + calls),
-                all_tokens=max(0, usage.all_tokens + tokens),
-            )
-            fields = {name: getattr(changed, name) for name in Usage.__slots__}
+            more = {"calls": calls, "tokens": tokens, "estimated": estimated}
+            fields: dict[str, Any] = {"hour": usage.hour}
+            for what, number in more.items():
+                for name in (what, f"all_{what}"):
+                    fields[name] = max(0, getattr(usage, name) + number)
             self._store.write(Batch(meta={USAGE: json.dumps(fields)}))
 
     def _read(self) -> Usage:
         hour = f"{self._clock.now():%Y-%m-%dT%H}"
         told: dict[str, Any] = json.loads(self._store.meta(USAGE) or "{}")
-        usage = Usage(**told)
-        return usage if usage.hour == hour else replace(usage, hour=hour, calls=0, tokens=0)
+        usage = Usage(**{name: value for name, value in told.items() if name in Usage.__slots__})
+        return usage if usage.hour == hour else replace(usage, hour=hour, calls=0, tokens=0, estimated=0)
 
     def _refusal(self, what: str, limit: int) -> str:
         until = (self._clock.now() + timedelta(seconds=self._left())).strftime("%H:%M UTC")

@@ -126,12 +126,14 @@ class ChatRequest:
 class ChatReply:
     """A model's answer, and what it took: tokens read and written, and ``calls`` of the service.
 
+    ``estimated`` of the tokens are estimates, where the service did not say.
     ``cut`` says that the answer broke off and was closed where it did.
     """
 
     data: Mapping[str, Json]
     tokens_in: int = 0
     tokens_out: int = 0
+    estimated: int = 0
     calls: int = 1
     cut: bool = False
 
@@ -153,6 +155,6 @@ class ChatModel(Closing, Protocol):
         """Answer a request.
 
         Raises:
-            ServiceError: there is no answer that can be used; the kind of error says why.
+            ServiceError: there is no answer that can be used; the kind of error says why, ``used`` what it took.
         """
         ...

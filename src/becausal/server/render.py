@@ -179,7 +179,7 @@ def status(value: Status, recent: Iterable[Change]) -> Document:
         "foreign": [{"system": item.system, "path": item.path, "advice": item.advice} for item in value.foreign],
         "notes": list(value.notes),
         "changes": [change(item) for item in recent],
-        **({} if value.chat is None else {"chat": value.chat.as_json() | {"unread": value.unread}}),
+        **({} if value.chat is None else {"chat": value.chat_as_json()}),
     }
 
 

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from becausal.errors import BudgetSpent, KeyRefused, RateLimited, ReplyUnusable, ServerFailed, ServicePaused
+from becausal.errors import BudgetSpent, KeyRefused, RateLimited, ReplyUnusable, ServerFailed, ServicePaused, Used
 from becausal.models.breaker import BreakingChat
 from becausal.models.budget import USAGE, BudgetedChat, Limits
 from becausal.models.caching import CachingChat, clear_answers
 from becausal.models.fake import FakeChat
+from becausal.ports.batch import Batch
 from becausal.ports.models import ChatRequest
 from becausal.ports.store import GraphStore
 from becausal.stores.registry import open_store
@@ -98,6 +100,41 @@ def test_a_call_that_never_reached_the_model_is_not_counted(store: GraphStore) -
 
     assert (chat.usage().calls, chat.usage().tokens) == (0, 0)
     assert store.meta(USAGE) is not None
+
+
+def test_what_a_failed_call_took_is_counted_and_what_of_it_is_an_estimate(store: GraphStore) -> None:
+    error = ReplyUnusable("nonsense")
+    error.used = Used(calls=2, tokens=140, estimated=40)
+    chat = BudgetedChat(FakeChat(error), store, TurnableClock(), Limits())
+    with pytest.raises(ReplyUnusable):
+        chat.complete(request())
+    usage = chat.usage()
+
+    assert (usage.calls, usage.tokens, usage.estimated) == (2, 140, 40)
+    assert (usage.all_calls, usage.all_tokens, usage.all_estimated) == (2, 140, 40)
+
+
+def test_a_call_under_way_counts_with_an_estimate(store: GraphStore) -> None:
+    seen = []
+
+    def look(_: ChatRequest) -> dict[str, str]:
+        seen.append(chat.usage())
+        return {}
+
+    chat = BudgetedChat(FakeChat(look), store, TurnableClock(), Limits())
+    chat.complete(request())
+
+    assert seen[0].tokens == seen[0].estimated > 0
+    assert (chat.usage().tokens, chat.usage().estimated) == (40, 0)
+
+
+def test_what_another_version_has_counted_is_read(store: GraphStore) -> None:
+    clock = TurnableClock()
+    told = {"hour": f"{clock.now():%Y-%m-%dT%H}", "calls": 3, "tokens": 5, "all_calls": 9, "all_tokens": 70, "later": 1}
+    store.write(Batch(meta={USAGE: json.dumps(told)}))
+    usage = BudgetedChat(FakeChat({}), store, clock, Limits()).usage()
+
+    assert (usage.calls, usage.all_tokens, usage.estimated) == (3, 70, 0)
 
 
 def test_tokens_have_a_limit_of_their_own(store: GraphStore) -> None:

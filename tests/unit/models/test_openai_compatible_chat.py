@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import logging
+import math
+import socket
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -26,8 +28,9 @@ from becausal.errors import (
     ServiceTimeout,
     ServiceUnreachable,
     UnknownModel,
+    Used,
 )
-from becausal.models.openai_compatible.chat import OpenAICompatibleChat
+from becausal.models.openai_compatible.chat import OpenAICompatibleChat, _form
 from becausal.models.openai_compatible.failures import retry_after
 from becausal.models.openai_compatible.service import Service, host_of, is_local
 from becausal.ports.models import ChatRequest
@@ -80,6 +83,62 @@ def failure(server: ModelServer, answer: Raw, **more: Any) -> ServiceError:
     assert KEY not in str(caught.value) + repr(caught.value)
     assert caught.value.__cause__ is None
     return caught.value
+
+
+# --- what a failed call took ---------------------------------------------------------------------
+
+ASKED = math.ceil(len("You sort.\n\n" + _form(SCHEMA) + "A question?") / 4)
+
+
+@pytest.mark.parametrize(
+    ("answer", "tokens", "estimated"),
+    [
+        (completion("no JSON"), 120, 0),  # the service says what it took
+        (completion("", finish="content_filter"), 120, 0),
+        (Raw(b'{"usage": {"prompt_tokens": 30, "completion_tokens": 5}}'), 35, 0),
+        (Raw(b'{"usage": {"prompt_tokens": 30}, "choices": []}'), 30 + 12, 12),
+        (Raw(b'{"choices": [{"message": {"content": "no JSON!"}}]}'), ASKED + 2, ASKED + 2),
+        (Raw(b""), ASKED, ASKED),
+        (Raw(b"\xff" * 40), ASKED + 10, ASKED + 10),
+        (Raw(b"{" + b" " * 9_000_000), ASKED + 50, ASKED + 50),  # more cannot have been written
+    ],
+)
+def test_an_unusable_answer_took_what_the_service_says_else_an_estimate(
+    server: ModelServer, answer: Raw, tokens: int, estimated: int
+) -> None:
+    assert failure(server, answer).used == Used(calls=1, tokens=tokens, estimated=estimated)
+
+
+def test_both_calls_of_a_repair_that_failed_are_counted(server: ModelServer) -> None:
+    assert failure(server, completion("no JSON"), repair=True).used == Used(calls=2, tokens=240)
+
+
+@pytest.mark.parametrize(
+    ("answer", "seconds"), [(Raw(hang=True), 0.3), (Raw(b"{" * 999, drip=True), 0.3), (Raw(drop=True), 0.3)]
+)
+def test_a_request_that_was_sent_and_not_answered_may_have_been_read_and_answered_in_full(
+    server: ModelServer, answer: Raw, seconds: float
+) -> None:
+    assert failure(server, answer, seconds=seconds).used == Used(calls=1, tokens=ASKED + 50, estimated=ASKED + 50)
+
+
+@pytest.mark.parametrize(
+    ("status", "used"), [(401, Used()), (404, Used()), (429, Used()), (400, Used()), (500, Used(calls=1))]
+)
+def test_what_the_service_refused_or_broke_at_took_no_tokens(server: ModelServer, status: int, used: Used) -> None:
+    assert failure(server, error(status), seconds=0.5).used == used
+
+
+def test_what_never_reached_the_service_took_nothing() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    nobody = OpenAICompatibleChat(Service(url, None, what="the chat service", retries=0), "tiny")
+    with pytest.raises(ServiceError) as caught:
+        nobody.complete(request())
+    nobody.close()
+
+    assert caught.value.used == Used()
 
 
 # --- what is sent -------------------------------------------------------------------------------

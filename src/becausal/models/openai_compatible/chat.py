@@ -9,9 +9,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
-from ...errors import ContentFiltered, ContextTooLong, RequestRefused
+from ...errors import ContentFiltered, ContextTooLong, RequestRefused, ServerFailed, ServiceError, Used
 from ...ports.models import ChatReply, ChatRequest
 from .replies import Unreadable, read_object
 from .service import Service
@@ -63,14 +63,22 @@ class OpenAICompatibleChat:
 
     def complete(self, request: ChatRequest) -> ChatReply:
         """Answer a request; see ``ChatModel.complete``."""
+        spent = _Spent()
+        try:
+            return self._complete(request, spent)
+        except ServiceError as error:
+            error.used = spent.used
+            raise
+
+    def _complete(self, request: ChatRequest, spent: _Spent) -> ChatReply:
         end = time.monotonic() + request.seconds
         messages = [
             {"role": "system", "content": f"{request.system}\n\n{_form(request.schema)}"},
             {"role": "user", "content": request.user},
         ]
-        first = self._ask(request, messages, end)
+        first = self._ask(request, messages, end, spent)
         try:
-            return self._reply(request, first)
+            return self._reply(request, first, spent)
         except Unreadable as error:
             if not request.repair or end - time.monotonic() < LEAST_SECONDS:
                 raise self._service.unusable(str(error)) from None
@@ -79,17 +87,11 @@ class OpenAICompatibleChat:
             {"role": "assistant", "content": first.text[:SHOWN_BACK] or "(nothing)"},
             {"role": "user", "content": f"That was {problem}. Answer again, with nothing but the JSON object."},
         ]
-        second = self._ask(request, messages, end)
+        second = self._ask(request, messages, end, spent)
         try:
-            reply = self._reply(request, second)
+            return self._reply(request, second, spent)
         except Unreadable as error:
             raise self._service.unusable(str(error)) from None
-        return replace(
-            reply,
-            tokens_in=reply.tokens_in + first.tokens_in,
-            tokens_out=reply.tokens_out + first.tokens_out,
-            calls=2,
-        )
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -97,12 +99,13 @@ class OpenAICompatibleChat:
 
     # --- asking ---
 
-    def _ask(self, request: ChatRequest, messages: Sequence[Mapping[str, str]], end: float) -> _Written:
+    def _ask(self, request: ChatRequest, messages: Sequence[Mapping[str, str]], end: float, spent: _Spent) -> _Written:
+        asked = sum(len(each["content"]) for each in messages)
         for _ in range(MOST_CHANGES):
             manner = self._manner
             body = self._body(request, messages, manner)
             try:
-                return self._written(messages, self._service.post("chat/completions", body, end - time.monotonic()))
+                answer = self._service.post("chat/completions", body, end - time.monotonic())
             except (ContextTooLong, ContentFiltered):
                 raise
             except RequestRefused as error:
@@ -112,6 +115,11 @@ class OpenAICompatibleChat:
                 with self._lock:
                     if self._manner == manner:
                         self._manner = other
+            except ServiceError as error:
+                spent.failed(asked, request.max_tokens, error)
+                raise
+            else:
+                return self._written(asked, answer, spent)
         raise self._service.described(RequestRefused, "takes none of the ways of asking that are known")
 
     def _body(self, request: ChatRequest, messages: Sequence[Mapping[str, str]], manner: Manner) -> Mapping[str, Any]:
@@ -130,33 +138,34 @@ class OpenAICompatibleChat:
             body["response_format"] = {"type": "json_object"}
         return body
 
-    def _written(self, messages: Sequence[Mapping[str, str]], answer: Any) -> _Written:
-        """Return what the model wrote, out of the service's answer."""
+    def _written(self, asked: int, answer: Any, spent: _Spent) -> _Written:
+        """Return what the model wrote, out of the service's answer to so many characters."""
+        message: Any = {}
+        reason = None
         try:
             choice = answer["choices"][0]
-            message = choice["message"]
+            message, reason = choice["message"], choice.get("finish_reason")
             content = message.get("content")
         except (KeyError, IndexError, TypeError, AttributeError):
+            spent.answered(answer, asked, len(json.dumps(answer)))
             raise self._service.unusable("JSON that is no chat completion") from None
-        reason = choice.get("finish_reason")
-        if reason == "content_filter" or (content is None and message.get("refusal")):
-            raise self._service.described(ContentFiltered, "declines to answer that")
         if isinstance(content, list):
             content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
         text = content if isinstance(content, str) else ""
-        usage = answer.get("usage") if isinstance(answer.get("usage"), dict) else {}
-        asked = sum(len(each["content"]) for each in messages)
-        return _Written(
-            text=text,
-            cut=reason == "length",
-            tokens_in=_tokens(usage.get("prompt_tokens"), asked),
-            tokens_out=_tokens(usage.get("completion_tokens"), len(text)),
-        )
+        spent.answered(answer, asked, len(text))
+        if reason == "content_filter" or (not text and message.get("refusal")):
+            raise self._service.described(ContentFiltered, "declines to answer that")
+        return _Written(text=text, cut=reason == "length")
 
-    def _reply(self, request: ChatRequest, written: _Written) -> ChatReply:
+    def _reply(self, request: ChatRequest, written: _Written, spent: _Spent) -> ChatReply:
         data, closed = read_object(written.text, request.schema)
         return ChatReply(
-            data=data, tokens_in=written.tokens_in, tokens_out=written.tokens_out, cut=closed or written.cut
+            data=data,
+            tokens_in=spent.tokens_in,
+            tokens_out=spent.tokens_out,
+            estimated=spent.estimated,
+            calls=spent.calls,
+            cut=closed or written.cut,
         )
 
 
@@ -164,14 +173,53 @@ class OpenAICompatibleChat:
 class _Written:
     text: str
     cut: bool
-    tokens_in: int
-    tokens_out: int
 
 
-def _tokens(told: object, characters: int) -> int:
-    """Return a number of tokens as it was told, or an estimate."""
-    if isinstance(told, int) and not isinstance(told, bool) and 0 <= told < 10**9:
-        return told
+@dataclass(slots=True)
+class _Spent:
+    """What a request has taken so far, in all its calls: as the service says, else an estimate."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    estimated: int = 0
+
+    @property
+    def used(self) -> Used:
+        return Used(calls=self.calls, tokens=self.tokens_in + self.tokens_out, estimated=self.estimated)
+
+    def answered(self, answer: Any, asked: int, written: int) -> None:
+        """Count a call that was answered, to so many characters with so many."""
+        usage = answer.get("usage") if isinstance(answer, dict) else None
+        usage = usage if isinstance(usage, dict) else {}
+        self._count(usage.get("prompt_tokens"), usage.get("completion_tokens"), _in_tokens(asked), _in_tokens(written))
+
+    def failed(self, asked: int, max_tokens: int, error: ServiceError) -> None:
+        """Count a call that was not answered, or with something that is no answer.
+
+        A model may have read the request, and have written as much as has come back, or, where nobody knows, as it may.
+        """
+        if error.reached:
+            most = max_tokens if error.received is None else min(max_tokens, _in_tokens(error.received))
+            self._count(None, None, _in_tokens(asked), most)
+        elif isinstance(error, ServerFailed):
+            self.calls += 1
+
+    def _count(self, told_in: object, told_out: object, estimate_in: int, estimate_out: int) -> None:
+        self.calls += 1
+        told_in, told_out = _told(told_in), _told(told_out)
+        self.tokens_in += estimate_in if told_in is None else told_in
+        self.tokens_out += estimate_out if told_out is None else told_out
+        self.estimated += (estimate_in if told_in is None else 0) + (estimate_out if told_out is None else 0)
+
+
+def _told(number: object) -> int | None:
+    """Return a number of tokens as it was told, if it can be one."""
+    right = isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 10**9
+    return cast(int, number) if right else None
+
+
+def _in_tokens(characters: int) -> int:
     return math.ceil(characters / CHARS_PER_TOKEN)
 
 

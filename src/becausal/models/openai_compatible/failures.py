@@ -27,6 +27,9 @@ SHOWN = 200
 LONGEST_WAIT = 86_400.0
 """Seconds that a service may ask to be left alone; what asks for more gets that."""
 
+GATEWAY_LATE = (504, 524)
+"""Statuses of a gateway for which the service behind it took too long; 524 is Cloudflare's."""
+
 _KEY_LIKE = re.compile(r"\b(?:sk|pk|key|gsk|xai|hf)[-_][\w*-]{6,}|(?i:\bbearer\s+\S+)")
 _CONTEXT = re.compile(
     r"context[ _]?(?:length|size|window)|maximum context|too many tokens|exceeds? .{0,40}\bcontext", re.I
@@ -65,7 +68,8 @@ def http_failure(
         case 408 | 429:
             return RateLimited(f"{what} asks to wait ({status}){said}", retry_after=after)
         case _ if status >= 500:
-            return ServerFailed(f"{what} failed ({status}){said}", retry_after=after)
+            # A gateway that has given up waiting says nothing about what is still at work behind it.
+            return ServerFailed(f"{what} failed ({status}){said}", retry_after=after, reached=status in GATEWAY_LATE)
         case _ if 300 <= status < 400:
             return RequestRefused(f"{what} sends elsewhere ({status}), which is not followed; set its address in full")
     if _CONTEXT.search(code) or _CONTEXT.search(message):

@@ -49,9 +49,11 @@ class _Line:
     sockets: list[Any] = field(default_factory=list)
     fresh: bool = False  # whether a connection was opened for the call under way
     off: bool = False  # whether that is to be broken off
+    sent: bool = False  # whether it has begun to be sent
 
-    def opened(self, name: str, info: Mapping[str, Any]) -> None:
-        """Note the socket of a new connection; see the ``trace`` extension of httpx."""
+    def traced(self, name: str, info: Mapping[str, Any]) -> None:
+        """Note the socket of a new connection, and what is sent; see the ``trace`` extension of httpx."""
+        self.sent |= "send_request" in name
         if name in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
             self.fresh = True
             stream = info.get("return_value")
@@ -128,9 +130,9 @@ class Service:
                 return self._exchange(path, body, end)
         raise AssertionError("a retried call returns or raises")
 
-    def unusable(self, problem: str) -> ReplyUnusable:
-        """Return the error of an answer that is not what was asked for."""
-        return ReplyUnusable(f"{self._what} answered with {problem}")
+    def unusable(self, problem: str, received: int | None = None) -> ReplyUnusable:
+        """Return the error of an answer, of so many bytes, that is not what was asked for."""
+        return ReplyUnusable(f"{self._what} answered with {problem}", reached=True, received=received)
 
     def described(self, make: Callable[[str], ServiceError], problem: str) -> ServiceError:
         """Return an error that names the service."""
@@ -161,7 +163,7 @@ class Service:
         with self._line() as line:
             left = end - time.monotonic()
             if left <= 0:
-                raise self._late()
+                raise self._late(line)
             late = threading.Event()
 
             def cut() -> None:
@@ -174,13 +176,14 @@ class Service:
             try:
                 status, headers, data = self._send(line, path, body, left)
             except httpx2.TimeoutException:
-                raise self._late() from None
+                raise self._late(line) from None
             except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
                 # The error may quote the request, so neither it nor its causes are passed on.
                 if late.is_set():
-                    raise self._late() from None
+                    raise self._late(line) from None
                 problem = self._censor(str(error)) or type(error).__name__
-                raise ServiceUnreachable(f"{self._what} cannot be reached: {problem}") from None
+                told = f"{self._what} cannot be reached: {problem}"
+                raise ServiceUnreachable(told, reached=line.sent) from None
             finally:
                 timer.cancel()
         if not 200 <= status < 300:
@@ -199,7 +202,7 @@ class Service:
             content=json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"),
             headers={**headers, "Content-Type": "application/json"},
             timeout=httpx2.Timeout(left, connect=min(left, CONNECT_SECONDS)),
-            extensions={"trace": line.opened},
+            extensions={"trace": line.traced},
         )
         line.fresh = False
         try:
@@ -215,23 +218,23 @@ class Service:
             for chunk in response.iter_bytes():
                 data += chunk
                 if len(data) > self._most_bytes:
-                    raise self.unusable(f"more than {self._most_bytes:,} bytes")
+                    raise self.unusable(f"more than {self._most_bytes:,} bytes", len(data))
             return response.status_code, {name.lower(): value for name, value in response.headers.items()}, bytes(data)
         finally:
             response.close()
 
     def _read(self, data: bytes) -> Any:
         if not data.strip():
-            raise self.unusable("nothing")
+            raise self.unusable("nothing", 0)
         try:
             return json.loads(data, parse_constant=_no_number)
         except UnicodeDecodeError:
-            raise self.unusable("bytes that are no UTF-8") from None
+            raise self.unusable("bytes that are no UTF-8", len(data)) from None
         except (ValueError, RecursionError):
-            raise self.unusable("something that is not JSON") from None
+            raise self.unusable("something that is not JSON", len(data)) from None
 
-    def _late(self) -> ServiceTimeout:
-        return ServiceTimeout(f"{self._what} did not answer in time")
+    def _late(self, line: _Line) -> ServiceTimeout:
+        return ServiceTimeout(f"{self._what} did not answer in time", reached=line.sent)
 
     @contextlib.contextmanager
     def _line(self) -> Iterator[_Line]:
@@ -240,7 +243,7 @@ class Service:
             if self._closed:
                 raise ModelUnavailable("the memory has been closed")
             line = self._idle.pop() if self._idle else _Line(self._client())
-            line.off = False
+            line.off = line.sent = False
             self._busy.append(line)
         try:
             yield line
