@@ -112,9 +112,11 @@ class Service:
         end = time.monotonic() + min(seconds, left)
         waits = self._waits()
         blind = BLIND_SECONDS if left < math.inf else math.inf
+        reached = False
 
         def worth_trying(error: Exception) -> bool | float:
-            nonlocal blind
+            nonlocal blind, reached
+            reached |= isinstance(error, ServiceError) and error.reached
             if not isinstance(error, RateLimited | ServerFailed | ServiceUnreachable):
                 return False
             wait = next(waits)
@@ -125,9 +127,13 @@ class Service:
             # There is no use in waiting for an answer that would come too late.
             return wait if time.monotonic() + wait < end else False
 
-        for attempt in stamina.retry_context(on=worth_trying, attempts=self._retries + 1, timeout=None):
-            with attempt:
-                return self._exchange(path, body, end)
+        try:
+            for attempt in stamina.retry_context(on=worth_trying, attempts=self._retries + 1, timeout=None):
+                with attempt:
+                    return self._exchange(path, body, end)
+        except ServiceError as error:
+            error.reached |= reached
+            raise
         raise AssertionError("a retried call returns or raises")
 
     def unusable(self, problem: str, received: int | None = None) -> ReplyUnusable:
