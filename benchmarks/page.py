@@ -174,6 +174,13 @@ then writes and reads beside a consolidation. It fails if anything important was
         rows,
     ),
     "startup": ("The first answer of the server", "`startup.py`.", rows),
+    "views": (
+        "The views of the page",
+        """
+What each view waits for, asked as the page asks it, in the middle of nine times, and how many times as long that takes
+in the larger memory. Where a small memory has less to show than fits, it is also more that is shown. `views.py`.""",
+        rows,
+    ),
     "service": (
         "The service under load",
         """

@@ -46,6 +46,7 @@ def commands(data: Path, sizes: list[int]) -> dict[str, list[str]]:
     found["lifetime"] = ["lifetime.py"]
     found["session"] = ["session.py"]
     found["startup"] = ["startup.py"]
+    found["views"] = ["views.py"]
     found["service"] = ["service.py"]
     return found
 

@@ -66,7 +66,8 @@ class GraphQueries:
     def causality(self, info: In, of: str, direction: str = "both", depth: int = 3, limit: int = 40) -> Causality:
         way = validate.choice(direction, "direction", Direction)
         most = validate.limit(limit)
-        return graph_types.causality(access(info).memory.explore.causation(of, direction=way, depth=depth), most)
+        told = access(info).memory.explore.causation(of, direction=way, depth=depth, most=most)
+        return graph_types.causality(told, most)
 
     @strawberry.field(
         description="What was read out of a memory: who and what it names, and what it says of them; so many in all."

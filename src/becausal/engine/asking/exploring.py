@@ -29,6 +29,10 @@ MAX_DEPTH = 5
 MAX_LINKS = 5_000
 MAX_SOURCES = 500
 BEGINNING = datetime.min.replace(tzinfo=UTC)
+NODES_SEEN = 4
+LINKS_SEEN = 8
+"""For each link to be shown: many may say the same, and lead to the same."""
+
 WORDED = 30
 DESCRIBED = 0.6
 """Share of the words of a description that an event must have to be what it describes."""
@@ -138,10 +142,13 @@ class Explorer:
 
     # --- causes ---
 
-    def causation(self, event: str, *, direction: Direction = Direction.BOTH, depth: int = MAX_DEPTH) -> Causation:
+    def causation(
+        self, event: str, *, direction: Direction = Direction.BOTH, depth: int = MAX_DEPTH, most: int | None = None
+    ) -> Causation:
         """Return what led to an event, what came of it, or both, within ``depth`` (1 … 5) steps.
 
-        It is named by id, by its description or most of the words of it, or by a thing that it affects.
+        It is named by id, by its description or most of the words of it, or by a thing that it affects. Who shows no
+        more than ``most`` links, the nearest, need not wait until all that may be followed are.
 
         Raises:
             NotFound: no event is described like this, and none affects a thing of this name.
@@ -150,7 +157,8 @@ class Explorer:
         starts = self._starts(validate.text(event, "event", longest=validate.MAX_QUERY))
         if not starts:
             raise NotFound("Event", event)
-        graph = Causes(self._store).around([start.id for start in starts], direction, depth)
+        limits = {} if most is None else {"limit": NODES_SEEN * most, "links": LINKS_SEEN * most}
+        graph = Causes(self._store).around([start.id for start in starts], direction, depth, **limits)
         return self._causation(starts, direction, depth, graph)
 
     def beginnings(self, *, depth: int = MAX_DEPTH, limit: int = 10) -> Causation:
