@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .backup.registry import make_place
+from .consolidate.fading import Pruning
 from .domain.redaction import Redact, Secret, nothing, redactor
 from .domain.time import zone as zone_of
 from .engine.assisting import ChatOptions
@@ -135,6 +136,7 @@ def build_memory(
             model_wait=min(REMOTE_WAIT, settings.ask_timeout) if settings.embedding else MODEL_WAIT,
             patience=settings.ask_timeout,
             consolidation_interval=settings.consolidation_interval,
+            pruning=Pruning(faded=settings.prune_decay_threshold, unimportant=settings.prune_importance_threshold),
             backup=backup,
             start_worker=start_worker,
             reindexing=reindexing,

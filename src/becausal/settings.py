@@ -238,6 +238,8 @@ class Settings(HttpSettings, StoreSettings, BaseSettings):
     undo_days: Annotated[int, Field(ge=0, le=3650)] = 7
     timezone: Annotated[ZoneInfo | None, BeforeValidator(_zone)] = None
     consolidation_interval: Annotated[int, Field(ge=0, le=31_536_000)] = 3600
+    prune_decay_threshold: Annotated[float, Field(ge=0, le=1)] = 0.05
+    prune_importance_threshold: Annotated[float, Field(ge=0, le=1)] = 0.3
     backup_type: Annotated[Literal["none", "git", "github", "s3"], Choice] = "none"
     backup_sync_interval: Annotated[int, Field(ge=0, le=31_536_000)] = 60
     backup_keep: Annotated[int, Field(ge=1, le=1000)] = 30

@@ -133,6 +133,24 @@ ROWS: tuple[Row, ...] = (
         allowed="a whole number from 0 to 31536000",
     ),
     works(
+        "PRUNE_DECAY_THRESHOLD",
+        "prune_decay_threshold",
+        "becausal",
+        "What must be left of a memory, which fades by a hundredth a day without use, for a consolidation not to "
+        "archive it: less than 0.05 is left after some 300 days. Pinned memories are never archived.",
+        default="0.05",
+        allowed="a number from 0 to 1",
+    ),
+    works(
+        "PRUNE_IMPORTANCE_THRESHOLD",
+        "prune_importance_threshold",
+        "becausal",
+        "How important a memory must be for a consolidation not to archive it, however faded. With 0 nothing is "
+        "archived unasked. A memory has an importance of 0.5 unless another is given.",
+        default="0.3",
+        allowed="a number from 0 to 1",
+    ),
+    works(
         "BACKUP_TYPE",
         "backup_type",
         "smriti",

@@ -13,10 +13,12 @@ import pytest
 
 from becausal import Memory, composition
 from becausal.composition import open_memory
+from becausal.domain.records import Kind
 from becausal.errors import EmbedderMismatch, NotSupported, SettingsError, StoreError
 from becausal.magma import views
 from becausal.magma.merge import View, ViewName
 from becausal.models.registry import make_embedder
+from becausal.ports.batch import Batch, Patch
 from becausal.ports.models import Embedder
 from becausal.ports.store import GraphStore
 from becausal.settings import EMBEDDER_DIMENSIONS, Settings
@@ -284,3 +286,27 @@ def test_users_of_one_server_share_its_embedder_and_only_its_own_user_is_told_of
         assert [found.path for found in alice.status().foreign] == [str(left)]
         assert bob.status().foreign == ()
     assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("decay", "importance", "archived"),
+    [("0.05", "0.3", []), ("0.2", "0.3", ["weak"]), ("0.2", "0.6", ["weak", "plain"]), ("1", "0", [])],
+)
+def test_what_a_consolidation_archives_is_decided_by_two_thresholds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, decay: str, importance: str, archived: list[str]
+) -> None:
+    monkeypatch.setenv("PRUNE_DECAY_THRESHOLD", decay)
+    monkeypatch.setenv("PRUNE_IMPORTANCE_THRESHOLD", importance)
+    used = datetime.now(UTC) - timedelta(days=200)  # e^−2, 0.135, is left
+    with open_memory(tmp_path, user="alice", consolidation_interval=0) as memory:
+        ids = {memory.store(f"A {name} memory.", importance=each).engram.id: name for name, each in TOLD.items()}
+        memory.settle()
+        old = tuple(Patch(Kind.ENGRAM, id, set={"last_accessed_at": used}) for id in ids)
+        memory._store.write(Batch(patches=old))
+        would = memory.upkeep.consolidate(dry_run=True).weak
+        memory.upkeep.consolidate()
+        found = {ids[each.id] for each in memory.upkeep.archived().memories}
+    assert found == {ids[id] for id in would} == set(archived)
+
+
+TOLD = {"weak": 0.1, "plain": 0.5, "important": 0.9}

@@ -30,6 +30,7 @@ POLYG_VARIABLES = """
     MAGMA_MAX_QUERY_LENGTH MAGMA_MAX_CONTEXT_LENGTH
 """
 OWN_VARIABLES = """
+    PRUNE_DECAY_THRESHOLD PRUNE_IMPORTANCE_THRESHOLD
     NEO4J_QUERY_TIMEOUT S3_BUCKET S3_PREFIX BACKUP_KEEP BACKUP_KEY REDACT
     BECAUSAL_TOOLS BECAUSAL_EMBEDDER BECAUSAL_MODEL_PATH BECAUSAL_MODEL_THREADS SCORING UNDO_DAYS BECAUSAL_TIMEZONE
     BECAUSAL_TOOL_PREFIX BECAUSAL_SESSION_SCOPE BECAUSAL_SESSION_MAX BECAUSAL_SESSION_SLOT_TTL
@@ -167,6 +168,13 @@ def test_the_embedders_own_dimensions_may_be_stated(embedder: str, dimensions: s
         ("UNDO_DAYS", "-1", "UNDO_DAYS: '-1' is not allowed; use a whole number from 0 to 3650"),
         ("UNDO_DAYS", "3651", "UNDO_DAYS: '3651' is not allowed; use a whole number from 0 to 3650"),
         ("UNDO_DAYS", "soon", "UNDO_DAYS: 'soon' is not allowed; use a whole number from 0 to 3650"),
+        ("PRUNE_DECAY_THRESHOLD", "1.1", "PRUNE_DECAY_THRESHOLD: '1.1' is not allowed; use a number from 0 to 1"),
+        (
+            "PRUNE_IMPORTANCE_THRESHOLD",
+            "-0.1",
+            "PRUNE_IMPORTANCE_THRESHOLD: '-0.1' is not allowed; use a number from 0 to 1",
+        ),
+        ("PRUNE_DECAY_THRESHOLD", "nan", "PRUNE_DECAY_THRESHOLD: 'nan' is not allowed; use a number from 0 to 1"),
         ("BECAUSAL_MODEL_THREADS", "0", "BECAUSAL_MODEL_THREADS: '0' is not allowed; use a whole number from 1 to 64"),
         (
             "POLYG_PARALLEL_TIMEOUT",

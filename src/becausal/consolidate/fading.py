@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ..domain.records import Kind
 from ..domain.scoring import FADED, UNIMPORTANT, frequency_boost, is_weak, retained
 from ..errors import Conflict
 from ..ports.batch import Batch, Patch
-from ..ports.store import Condition, Op, Where
+from ..ports.store import Condition, Op
 from .run import LIVE, PIECE, Run
 
 STRENGTHENED = "strengthened_until"
@@ -19,10 +20,16 @@ STRENGTHENED = "strengthened_until"
 SETTLING = timedelta(minutes=1)
 """Uses younger than this wait for the next run: their notes may still be on their way into the store."""
 
-PASSABLE: Where = (*LIVE, Condition("pinned", Op.EQ, False), Condition("importance", Op.LT, UNIMPORTANT))
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruning:
+    """What goes into the archive: of what less than ``faded`` is left, and of an importance below ``unimportant``."""
+
+    faded: float = FADED
+    unimportant: float = UNIMPORTANT
 
 
-def decay(run: Run) -> None:
+def decay(run: Run, bounds: Pruning) -> None:
     """Count how far memories have faded.
 
     Nothing is written: what is left of a memory is worked out from the time of its last use whenever it is
@@ -31,21 +38,22 @@ def decay(run: Run) -> None:
     for page in run.pages(Kind.ENGRAM, ("last_accessed_at", "decay_factor"), LIVE):
         left = [retained(factor, _hours(run.started, used)) for _, used, factor in page]
         run.after = page[-1][0]
-        run.add("decay", memories=len(page), faded=sum(each < FADED for each in left))
+        run.add("decay", memories=len(page), faded=sum(each < bounds.faded for each in left))
 
 
-def prune(run: Run, archive: Callable[[Sequence[tuple[str, int]]], Batch]) -> None:
+def prune(run: Run, bounds: Pruning, archive: Callable[[Sequence[tuple[str, int]]], Batch]) -> None:
     """Archive what is faded and of little importance, unless it is pinned (smriti's rule; it deleted).
 
     ``archive`` returns what puts memories, as (id, version), into the archive.
     """
     fields = ("last_accessed_at", "decay_factor", "importance", "version")
+    passable = Condition("pinned", Op.EQ, False), Condition("importance", Op.LT, bounds.unimportant)
     run.add("prune", archived=0)
-    for page in run.pages(Kind.ENGRAM, fields, PASSABLE):
+    for page in run.pages(Kind.ENGRAM, fields, (*LIVE, *passable)):
         weak = [
             (id, version)
             for id, used, factor, importance, version in page
-            if is_weak(importance, retained(factor, _hours(run.started, used)))
+            if is_weak(importance, retained(factor, _hours(run.started, used)), bounds.faded, bounds.unimportant)
         ]
         for at in range(0, len(weak), PIECE):
             _archive(run, weak[at : at + PIECE], archive)

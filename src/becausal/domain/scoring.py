@@ -12,10 +12,10 @@ K = TypeVar("K", bound=Hashable)
 DECAY_PER_DAY = 0.01
 
 FADED = 0.05
-"""What is left of a memory below which it has faded (smriti's)."""
+"""What is left of a memory below which it has faded, unless settings say otherwise (smriti's)."""
 
 UNIMPORTANT = 0.3
-"""Importance below which what has faded need not be kept at hand (smriti's)."""
+"""Importance below which what has faded need not be kept at hand, unless settings say otherwise (smriti's)."""
 
 
 def percent(share: float) -> str:
@@ -113,9 +113,12 @@ def retained(factor: float, hours: float) -> float:
     return factor * decay(hours)
 
 
-def is_weak(importance: float, left: float) -> bool:
-    """Whether a memory need not be kept at hand: less than .05 left of it, and an importance below .3 (smriti)."""
-    return left < FADED and importance < UNIMPORTANT
+def is_weak(importance: float, left: float, faded: float = FADED, unimportant: float = UNIMPORTANT) -> bool:
+    """Whether a memory need not be kept at hand: less than ``faded`` is left of it, and it is ``unimportant`` (smriti).
+
+    Both are bounds that it must be below.
+    """
+    return left < faded and importance < unimportant
 
 
 def frequency_boost(uses: int, factor: float) -> float:

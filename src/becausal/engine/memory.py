@@ -9,6 +9,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Self
 
+from ..consolidate.fading import Pruning
 from ..domain.interval import Interval
 from ..domain.records import Change, Json, Kind, MemoryType, NodeType
 from ..domain.redaction import Redact, nothing
@@ -67,6 +68,7 @@ class Memory:
         read_wait: float = 0.3,
         view_timeout: float = 30.0,
         consolidation_interval: float = 3600.0,
+        pruning: Pruning | None = None,
         backup: BackupPlan | None = None,
         start_worker: bool = True,
         reindexing: bool = False,
@@ -79,13 +81,13 @@ class Memory:
     ) -> None:
         """Put a memory together.
 
-        ``model_wait`` and ``read_wait`` are the seconds a recall waits for a model that is still loading
-        and for memories that are not indexed yet; ``view_timeout`` those that ``ask`` gives each graph;
-        ``consolidation_interval`` those from one consolidation to the next, 0 for none. Without
-        ``start_worker`` indexing happens in ``settle``, and nothing is consolidated unasked. ``reindexing`` opens
-        the memory whatever embedder its vectors come from, for ``reindex`` alone. ``session`` is how sessions behave;
-        ``redact`` takes out of texts what is not to be kept; ``chat`` is a model. ``patience`` are the seconds that a
-        question waits for services at most.
+        ``model_wait`` and ``read_wait`` are the seconds a recall waits for a model that is still loading and for
+        memories that are not indexed yet; ``view_timeout`` those that ``ask`` gives each graph;
+        ``consolidation_interval`` those from one consolidation to the next, 0 for none, and ``pruning`` what goes into
+        the archive then. Without ``start_worker`` indexing happens in ``settle``, and nothing is consolidated unasked.
+        ``reindexing`` opens the memory whatever embedder its vectors come from, for ``reindex`` alone. ``session`` is
+        how sessions behave; ``redact`` takes out of texts what is not to be kept; ``chat`` is a model. ``patience`` are
+        the seconds that a question waits for services at most.
 
         Raises:
             EmbedderMismatch: the store's vectors come from another embedder; ``reindex`` changes that.
@@ -126,7 +128,7 @@ class Memory:
         self.transfer = Transfer(store, embedder, self._worker, self._writer, self.graphs, self._clock, self._zone)
         self.companions = Companions(store, self._clock, self._zone, undo_days, self._writer, self._worker, session)
         self.explore = Explorer(store, self._clock, self._zone, self._matching)
-        self.upkeep = Upkeep(store, self._clock, self._writer, undo_days, consolidation_interval)
+        self.upkeep = Upkeep(store, self._clock, self._writer, undo_days, consolidation_interval, pruning or Pruning())
         self.backups = None if backup is None else Backups(store, self.transfer, self._clock, backup)
         self._caretaker = Caretaker([self.upkeep.consolidate_when_due] if consolidation_interval > 0 else [])
         self._copyist = Caretaker([self.backups.look_after] if self.backups is not None else [])

@@ -13,7 +13,7 @@ from functools import partial
 from time import monotonic
 
 from ...consolidate.communities import cluster
-from ...consolidate.fading import decay, prune, strengthen
+from ...consolidate.fading import Pruning, decay, prune, strengthen
 from ...consolidate.run import STATE, Run, Stopped
 from ...consolidate.tidying import drop_orphans, tend_indexes
 from ...domain.ids import new_id
@@ -41,12 +41,13 @@ LONGEST_PAUSE = 0.05
 class Consolidator:
     """Consolidates one memory: now, or when it is due."""
 
-    def __init__(self, store: GraphStore, clock: Clock, archive: Archive, interval: float) -> None:
+    def __init__(self, store: GraphStore, clock: Clock, archive: Archive, interval: float, bounds: Pruning) -> None:
         """Make one that is due every ``interval`` seconds, or never by itself for 0."""
         self._store = store
         self._clock = clock
         self._archive = archive
         self._interval = interval
+        self._bounds = bounds
         self._holder = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._here = threading.Lock()
 
@@ -116,8 +117,8 @@ class Consolidator:
 
     def _steps(self, run: Run) -> Sequence[Callable[[], None]]:
         return (
-            partial(decay, run),
-            partial(prune, run, partial(self._archiving, run)),
+            partial(decay, run, self._bounds),
+            partial(prune, run, self._bounds, partial(self._archiving, run)),
             partial(strengthen, run),
             partial(drop_orphans, run),
             partial(cluster, run),

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import cast
 
 from ...consolidate.communities import Cluster, read_clusters
+from ...consolidate.fading import Pruning
 from ...consolidate.run import LIVE
 from ...domain.records import Engram, Kind
 from ...errors import InvalidInput, NotFound
@@ -27,12 +28,14 @@ MAX_AT_ONCE = 10_000
 class Upkeep:
     """Consolidation, clusters, the archive, and the history of memories."""
 
-    def __init__(self, store: GraphStore, clock: Clock, writer: Writer, undo_days: int, interval: float) -> None:
+    def __init__(
+        self, store: GraphStore, clock: Clock, writer: Writer, undo_days: int, interval: float, pruning: Pruning
+    ) -> None:
         self._store = store
         self._clock = clock
         self._writer = writer
         self._archive = Archive(store, clock, undo_days)
-        self._consolidator = Consolidator(store, clock, self._archive, interval)
+        self._consolidator = Consolidator(store, clock, self._archive, interval, pruning)
 
     # --- consolidation ---
 
