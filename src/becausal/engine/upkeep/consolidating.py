@@ -35,7 +35,7 @@ LAST = "consolidated_at"
 STALE = timedelta(days=1)
 """Age from which an interrupted consolidation is not gone on with but begun anew."""
 
-LONGEST_PAUSE = 0.05
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.005, 0.05
 
 
 class Consolidator:
@@ -142,7 +142,7 @@ class Consolidator:
             nonlocal last, renewed
             if stopping():
                 raise Stopped
-            nap.wait(min(LONGEST_PAUSE, monotonic() - last))
+            nap.wait(min(LONGEST_PAUSE, max(SHORTEST_PAUSE, monotonic() - last)))
             last = monotonic()
             if holding and last - renewed > LEASE / 3:
                 renewed = last

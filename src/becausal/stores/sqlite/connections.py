@@ -23,6 +23,7 @@ from .read_only import ReadOnlyFile
 
 OLDEST_SQLITE = (3, 40, 0)
 _PAUSE = 0.02  # seconds between tries to switch a new file to write-ahead logging
+_TURN = 0.002  # seconds between looks whether another process still writes
 _CACHE_KIB = 16_384
 _LOG_PAGES = 4000  # written before the log is copied into the file: a pause for whoever writes just then
 _SLOWER = "a rollback journal is used, and readers and writers wait for one another"
@@ -157,7 +158,7 @@ class Connections:
             StoreError: nothing was written.
         """
         with self.exclusive() as db:
-            db.execute("BEGIN IMMEDIATE")
+            self._begin(db)
             try:
                 self.check(db)
                 yield db
@@ -168,6 +169,26 @@ class Connections:
                     with suppress(sqlite3.Error):
                         db.execute("ROLLBACK")
                 raise
+
+    def _begin(self, db: sqlite3.Connection) -> None:
+        """Wait for the writer's lock.
+
+        SQLite itself would sleep longer each time, up to a tenth of a second, and so miss the gaps between the many
+        short writes of another process.
+        """
+        deadline = time.monotonic() + self._timeout
+        db.execute("PRAGMA busy_timeout = 0")
+        try:
+            while True:
+                try:
+                    db.execute("BEGIN IMMEDIATE")
+                    return
+                except sqlite3.OperationalError as error:
+                    if not is_busy(error) or time.monotonic() > deadline:
+                        raise
+                    time.sleep(_TURN)
+        finally:
+            db.execute(f"PRAGMA busy_timeout = {round(self._timeout * 1000)}")
 
     @contextmanager
     def exclusive(self) -> Iterator[sqlite3.Connection]:

@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from becausal.domain.records import Kind
 from becausal.ports.batch import Batch, Ref
+from becausal.stores.sqlite import connections
 from becausal.stores.sqlite.store import SqliteStore
 from contract.samples import engram, put, put_vector, vector
 
@@ -96,3 +101,23 @@ def test_a_process_that_dies_while_writing_leaves_what_it_had_committed(tmp_path
     assert store.get(Kind.ENGRAM, ["committed"]).keys() == {"committed"}
     assert store.check() == ()
     store.close()
+
+
+def test_a_writer_looks_every_few_milliseconds_whether_another_process_still_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SqliteStore.open(location=tmp_path, user="alice")
+    with closing(store), closing(sqlite3.connect(store.location, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        slept: list[float] = []
+
+        def sleep(seconds: float) -> None:
+            slept.append(seconds)
+            if len(slept) == 60:
+                other.execute("ROLLBACK")
+
+        monkeypatch.setattr(connections.time, "sleep", sleep)
+        store.write(Batch(meta={"told": "late"}))
+        assert store.meta("told") == "late"
+    assert len(slept) == 60
+    assert max(slept) <= 0.005
