@@ -187,6 +187,26 @@ def test_counts_follow_what_is_put_and_indexed(store: GraphStore) -> None:
     assert store.count()["pending"] == 1
 
 
+def test_what_waits_for_its_index_is_counted_through_every_change(store: GraphStore) -> None:
+    def pending() -> int:
+        assert store.check() == ()
+        return store.count()["pending"]
+
+    put(store, engram("a"), engram("b"), engram("c", indexed_at=T0))
+    assert pending() == 2
+    put(store, engram("a", indexed_at=T0), engram("c"))
+    assert pending() == 2
+    patches = (Patch(Kind.ENGRAM, "a", {"indexed_at": None}), Patch(Kind.ENGRAM, "c", {"importance": 0.5}))
+    store.write(Batch(patches=patches))
+    assert pending() == 3
+    store.write(Batch(deletes=(Ref(Kind.ENGRAM, "b"), Ref(Kind.ENGRAM, "none"))))
+    assert pending() == 2
+    store.write(Batch(deletes=(Ref(Kind.ENGRAM, "c"),), puts=(Put(engram("c", indexed_at=T0)),)))
+    assert pending() == 1
+    store.clear([Kind.ENGRAM])
+    assert pending() == 0
+
+
 def test_meta_is_remembered_changed_and_removed(store: GraphStore) -> None:
     store.write(Batch(meta={"embedder": "minilm", "ключ'\"": "wert 🦉", "empty": ""}))
     assert (store.meta("embedder"), store.meta("ключ'\""), store.meta("empty")) == ("minilm", "wert 🦉", "")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from ...domain.records import Kind, LinkKind, Record
+from ...domain.records import Kind, Record
 from ...errors import StoreCorrupt
 from ...ports.store import Cursor, Op, Order, Page, Scalar, Where
 from ..codec import CODECS
@@ -200,12 +200,3 @@ def matching_ids(
             )
         found += [row[0] for row in session.read(query, **params)]
     return found
-
-
-def read_counts(session: Session, tally: dict[str, int]) -> dict[str, int]:
-    """See ``GraphStore.count``."""
-    counts = {kind.value: tally.get(kind.value, 0) for kind in Kind}
-    counts |= {kind.value: tally.get(f"link:{kind.value}", 0) for kind in LinkKind}
-    rows = session.read(f"{matched(Kind.ENGRAM)} AND t.indexed_at IS NULL RETURN count(t)")
-    counts["pending"] = rows[0][0]
-    return counts

@@ -29,6 +29,7 @@ from ...ports.store import (
 )
 from ..checks import must_be_positive
 from ..damage import Damage
+from ..graphdb.tally import counts_of
 from ..matrix import Matrix
 from ..migrations import migrate
 from ..nearest import search_vectors
@@ -36,7 +37,7 @@ from ..paths import folder_name
 from . import upkeep
 from .claims import read_leases, take_claims
 from .linking import read_edges, read_links
-from .reading import find_records, matched, matching_ids, read_counts, read_fields, read_records, sweep_fields
+from .reading import find_records, matched, matching_ids, read_fields, read_records, sweep_fields
 from .root import read_root
 from .scan import scan_all
 from .schema import STEPS, VERSION_KEY, Versions
@@ -228,7 +229,7 @@ class FalkorStore:
         return count_terms(self._session, kind, terms, ids)
 
     def count(self) -> dict[str, int]:
-        return read_counts(self._session, dict(read_root(self._session).tally))
+        return counts_of(read_root(self._session).tally)
 
     def scan(self, vectors: bool = False) -> Iterator[Kept | Damaged]:
         return scan_all(self._session, vectors)

@@ -7,6 +7,8 @@ word stems, and takes terms of any length.
 
 from __future__ import annotations
 
+import random
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, TypeAlias
@@ -21,7 +23,10 @@ from .schema import LABELS
 from .session import Session
 from .values import keys_of
 
-_TRIES = 20
+PATIENCE = 15.0
+"""Seconds in which a search that met a write is made again."""
+
+_PAUSE, _LONGEST_PAUSE = 0.002, 0.05
 
 _Doc: TypeAlias = tuple[str, int, str]
 """Id, number of terms, and the terms as ``text_of`` writes them."""
@@ -46,7 +51,9 @@ def token(owner: str, kind: Kind, term: str) -> str:
 def search_text(session: Session, kind: Kind, terms: Sequence[str], k: int, where: Where) -> TextMatches:
     """See ``GraphStore.text_search``. All of an answer is of one state: what is written meanwhile is asked again."""
     check_terms(terms)
-    for _ in range(_TRIES):
+    end = time.monotonic() + PATIENCE
+    pause = _PAUSE
+    while True:
         root = read_root(session)
         frequencies = _frequencies(session, kind, terms)
         documents = root.tally.get(f"documents:{kind.value}", 0)
@@ -54,8 +61,10 @@ def search_text(session: Session, kind: Kind, terms: Sequence[str], k: int, wher
         docs = _candidates(session, kind, frequencies, documents, k, where)
         if read_root(session).rev == root.rev:
             break
-    else:
-        raise StoreBusy(f"{session.location} is written to without a pause; try again")
+        if time.monotonic() > end:
+            raise StoreBusy(f"{session.location} is written to without a pause; try again")
+        time.sleep(random.uniform(0, pause))  # by chance, so as not to keep step with who writes at regular times
+        pause = min(2 * pause, _LONGEST_PAUSE)
     return TextMatches(
         hits=_counted(terms, docs),
         document_frequencies=tuple(frequencies[term] for term in terms),

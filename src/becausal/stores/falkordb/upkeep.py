@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from ...domain.records import Kind
 from ...errors import StoreError
+from ..graphdb.tally import PENDING
 from .reading import matched
 from .root import read_root
 from .schema import LABELS
@@ -69,6 +70,7 @@ def _problems(session: Session) -> Iterator[str]:
     for name, n in session.read("MATCH ()-[r:LINK]->() WHERE r._owner = $o RETURN r.kind, count(r)"):
         actual[f"link:{name}"] = n
     engrams = LABELS[Kind.ENGRAM]
+    actual[PENDING] = count(f"{matched(Kind.ENGRAM)} AND t.indexed_at IS NULL RETURN count(t)")
     lonely = count(
         f"{matched(Kind.PASSAGE, 'p')} OPTIONAL MATCH (e:{engrams}) WHERE e._id = p._engram_id AND e._owner = $o "
         "WITH p, e WHERE e IS NULL RETURN count(p)"

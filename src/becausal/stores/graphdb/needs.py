@@ -80,6 +80,8 @@ def needs(batch: Batch) -> Needs:
     for each in batch.links:
         records[each.link.src_kind].add(each.link.src)
         records[each.link.dst_kind].add(each.link.dst)
+    if Kind.ENGRAM in records:
+        fields[Kind.ENGRAM].add("indexed_at")  # to count what waits
     doomed = {id for kind, id in going if kind is Kind.ENGRAM}
     links = {*batch.unlinks, *(item.id for item in batch.weaken), *(item.link.id for item in batch.links)}
     return Needs(

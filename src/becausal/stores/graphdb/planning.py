@@ -20,6 +20,7 @@ from ...ports.batch import Batch, Grant, Patch, Put, PutLink, PutVector, Space
 from ..codec import CODECS, LINK_CODEC
 from ..columns import Flat, Form
 from .needs import Current, Row
+from .tally import PENDING
 
 NO_STRENGTH = 1e-9
 """A strength this small is none: sums of decimal fractions seldom come out at zero."""
@@ -36,7 +37,8 @@ class Changes:
     rows that exist. So with ``links`` and ``relinks``. ``terms`` are what the text index is to hold of a record,
     nothing where there are none; ``frequencies`` by how much the number of records with a term changes. ``tally``
     counts records by kind, links as ``link:KIND``, indexed records as ``documents:kind`` and their terms as
-    ``length:kind``. ``vectors`` have not been checked for their length; what is deleted loses its own unsaid.
+    ``length:kind``, and as ``PENDING`` the engrams that wait for their index. ``vectors`` have not been checked for
+    their length; what is deleted loses its own unsaid.
     """
 
     deletes: Mapping[Kind, frozenset[str]]
@@ -281,9 +283,19 @@ class _Planner:
                 self._tally[f"length:{kind.value}"] += len(terms) - len(before)
         return frequencies
 
+    def _count_pending(self) -> None:
+        before = self._current.records.get(Kind.ENGRAM, {})
+        for id in self._deleted[Kind.ENGRAM] | self._puts[Kind.ENGRAM].keys() | self._patches[Kind.ENGRAM].keys():
+            old = before.get(id)
+            waited = old is not None and old["indexed_at"] is None
+            changed = (old or {}) | self._puts[Kind.ENGRAM].get(id, {}) | self._patches[Kind.ENGRAM].get(id, {})
+            waits = bool(self.version(Kind.ENGRAM, id)) and changed["indexed_at"] is None
+            self._tally[PENDING] += waits - waited
+
     def changes(self, batch: Batch) -> Changes:
         """Return all of it."""
         frequencies = self._count_terms()
+        self._count_pending()
         return Changes(
             deletes={kind: frozenset(ids) for kind, ids in self._deleted.items() if ids},
             unlinks=frozenset(self._unlinked),

@@ -22,6 +22,7 @@ from ...domain.records import Kind, LinkKind
 from ...errors import StoreBusy, StoreError, StoreUnavailable
 from ...ports.batch import Space
 from ...ports.store import Edge
+from ..graphdb.tally import PENDING
 from ..matrix import Matrix
 from .adjacency import Adjacency, Change, Entry
 from .connection import LARGEST, POOL, Connection, open_database
@@ -66,6 +67,11 @@ class Applied:
     new_dimension: bool = False
 
 
+def count_pending(db: Connection) -> int:
+    """Return how many engrams are not indexed yet, by looking at each."""
+    return int(db.run("MATCH (t:engram) WHERE t.indexed_at IS NULL RETURN count(*)")[0][0])
+
+
 class Memory:
     """What is kept in memory beside a file. Everything but ``state`` is only touched under the gate."""
 
@@ -73,6 +79,7 @@ class Memory:
         meta = dict(map(tuple, db.run(f"MATCH (m:{META}) RETURN m.key, m.value")))
         tally = {kind.value: db.run(f"MATCH (t:{kind.value}) RETURN count(*)")[0][0] for kind in Kind}
         tally |= {f"link:{kind}": n for kind, n in db.run(f"MATCH (l:{LINK}) RETURN l.kind, count(*)")}
+        tally[PENDING] = count_pending(db)
         self.state = State(meta=meta, tally=tally)
         self.claims = {
             (kind, id): (holder, expires)

@@ -31,6 +31,7 @@ from ...ports.store import (
 )
 from ..checks import check_ttl, must_be_positive
 from ..damage import Damage
+from ..graphdb.tally import counts_of
 from ..matrix import State as VectorState
 from ..nearest import search_vectors
 from ..packing import DIMENSION_KEY
@@ -313,11 +314,8 @@ class LadybugStore:
         yield
 
     def count(self) -> dict[str, int]:
-        with self._reading() as (db, state):
-            pending = db.run("MATCH (t:engram) WHERE t.indexed_at IS NULL RETURN count(*)")[0][0]
-        counts = {kind.value: state.tally.get(kind.value, 0) for kind in Kind}
-        counts |= {kind.value: state.tally.get(f"link:{kind.value}", 0) for kind in LinkKind}
-        return counts | {"pending": pending}
+        with self._reading() as (_, state):
+            return counts_of(state.tally)
 
     def scan(self, vectors: bool = False) -> Iterator[Kept | Damaged]:
         with self._reading() as (db, _):

@@ -19,9 +19,10 @@ from ...domain.records import Kind
 from ...errors import StoreBusy, StoreCorrupt, StoreError, StoreUnavailable
 from ...ports.batch import Ref, Space
 from ...ports.store import Mended
+from ..graphdb.tally import PENDING
 from ..paths import private_file, private_folder
 from .connection import Connection, open_database
-from .database import Database, acquire, release
+from .database import Database, acquire, count_pending, release
 from .files import FileLock, beside, file_of
 from .reading import rows_of
 from .scan import TABLES, survey
@@ -95,6 +96,7 @@ def find_problems(database: Database) -> tuple[str, ...]:
         problems += _disagreements(db)
         stored = {kind.value: db.run(f"MATCH (t:{kind.value}) RETURN count(*)")[0][0] for kind in Kind}
         stored |= {f"link:{kind}": n for kind, n in db.run(f"MATCH (t:{LINK}) RETURN t.kind, count(*)")}
+        stored[PENDING] = count_pending(db)
         known = {name: n for name, n in state.tally.items() if (n and ":" not in name) or name.startswith("link:")}
         for name in sorted(stored.keys() | known.keys()):
             if stored.get(name, 0) != known.get(name, 0):

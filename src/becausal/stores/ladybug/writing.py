@@ -16,6 +16,7 @@ from ..checks import LONGEST_CLAIM, check_ttl
 from ..codec import CODECS
 from ..graphdb.needs import LINK_FIELDS, Current, Needs, Row, needs
 from ..graphdb.planning import Changes, plan
+from ..graphdb.tally import PENDING
 from ..packing import DIMENSION_KEY, check_meta, packed_tokens, packed_vector
 from ..terms import check_terms
 from .adjacency import Adjacency, Change, Entry
@@ -71,6 +72,8 @@ def clear_kinds(database: Database, kinds: Sequence[Kind]) -> int:
             if ids:
                 writing.db.run(f"MATCH (t:{kind.value}) DELETE t")
             tally[kind.value] -= len(ids)
+        if Kind.ENGRAM in going:
+            tally[PENDING] -= database.memory.state.tally.get(PENDING, 0)
         for entry in cut:
             tally[f"link:{entry.edge.kind.value}"] -= 1
         writing.done.tally = tally

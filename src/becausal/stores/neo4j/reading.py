@@ -13,6 +13,7 @@ from ...errors import StoreCorrupt
 from ...ports.store import Cursor, Edge, Order, Page, Scalar, Where
 from ..codec import CODECS, LINK_CODEC
 from ..damage import Damage
+from ..graphdb.tally import counts_of
 from ..graphdb.where import pages
 from . import names
 from .connection import Connection
@@ -140,17 +141,8 @@ class Reader:
 
     def counts(self) -> dict[str, int]:
         """See ``GraphStore.count``."""
-        query = (
-            f"MATCH (r:{names.ROOT} {{mark: $mark}}) "
-            f"CALL {{ MATCH (t:{names.label(Kind.ENGRAM)}) WHERE t.mark = $mark AND t.indexed_at IS NULL "
-            "RETURN count(t) AS pending } RETURN r.counts, pending"
-        )
-        rows = self._connection.read(query, mark=self._mark)
-        tally = json.loads(rows[0][0] or "{}") if rows else {}
-        counts = {kind.value: tally.get(kind.value, 0) for kind in Kind}
-        counts |= {kind.value: tally.get(f"link:{kind.value}", 0) for kind in LinkKind}
-        counts["pending"] = rows[0][1] if rows else 0
-        return counts
+        rows = self._connection.read(f"MATCH (r:{names.ROOT} {{mark: $mark}}) RETURN r.counts", mark=self._mark)
+        return counts_of(json.loads(rows[0][0] or "{}") if rows else {})
 
     def meta(self, key: str) -> str | None:
         """See ``GraphStore.meta``."""

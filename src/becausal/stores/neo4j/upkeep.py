@@ -16,6 +16,7 @@ from ...errors import StoreCorrupt
 from ...ports.batch import Space
 from ...ports.store import Damaged, Kept
 from ..codec import CODECS, LINK_CODEC
+from ..graphdb.tally import PENDING
 from . import names
 from .connection import Connection
 from .writing import Root, lock
@@ -131,7 +132,8 @@ def clear(root: Root, kinds: Sequence[Kind]) -> int:
         root.run(f"MATCH (f:{names.TERM}) WHERE f.mark = $mark AND f.kind = $kind DELETE f", kind=kind.value)
         spaces = [names.space_name(kind, space) for space in Space]
         root.run(f"MATCH (v:{names.VECTOR}) WHERE v.mark = $mark AND v.name IN $names DELETE v", names=spaces)
-        for name in (kind.value, f"documents:{kind.value}", f"length:{kind.value}"):
+        pending = (PENDING,) if kind is Kind.ENGRAM else ()
+        for name in (kind.value, f"documents:{kind.value}", f"length:{kind.value}", *pending):
             root.counts.pop(name, None)
     left = dict(_links(root))
     for link_kind in LinkKind:
@@ -196,6 +198,9 @@ def find_problems(root: Root) -> list[str]:
     strangers = f"MATCH (t:{names.RECORD})-[l]-(o) WHERE t.mark = $mark AND (o.mark <> $mark OR l.mark <> $mark) "
     if n := count(strangers + "RETURN count(l)"):
         problems.append(f"{n} links with an end in another memory")
+    actual[PENDING] = count(
+        f"MATCH (t:{names.label(Kind.ENGRAM)}) WHERE t.mark = $mark AND t.indexed_at IS NULL RETURN count(t)"
+    )
     actual |= {f"link:{kind}": n for kind, n in _links(root)}
     counted = dict(root.run(f"MATCH (f:{names.TERM}) WHERE f.mark = $mark AND f.n <> 0 RETURN f.pk, f.n"))
     if counted != terms:

@@ -66,8 +66,10 @@ def test_a_damaged_file_is_corrupt_and_its_check_says_so(tmp_path: Path) -> None
     store.write(Batch(puts=tuple(Put(engram(f"e{i}", content="x" * 3000), ("word",)) for i in range(200))))
     store.close()
     file = tmp_path / "alice" / "becausal.db"
+    with closing(sqlite3.connect(file)) as other:
+        (first,) = other.execute("SELECT max(rootpage) FROM sqlite_master").fetchone()  # what comes after holds rows
     data = bytearray(file.read_bytes())
-    for page in range(60, len(data) // 4096):
+    for page in range(first, len(data) // 4096):
         data[page * 4096 : page * 4096 + 100] = b"\xff" * 100
     file.write_bytes(data)
     store = SqliteStore.open(location=tmp_path, user="alice")
