@@ -92,7 +92,9 @@ ROWS: tuple[Row, ...] = (
         "EMBEDDING_DIMS",
         "embedding_dims",
         "smriti",
-        "Length of the vectors. It is a check: any number but the embedder's own is refused.",
+        "Length of the vectors. It is a check: any number but the embedder's own, or that of the memory's vectors, "
+        "is refused. What a service gives is known only when it answers: vectors of another length are not taken, "
+        "memories are found by their words meanwhile, and `status` says why.",
         default="the embedder's own",
         allowed="384 with minilm, 128 with hashing, a whole number from 1 to 65536 with remote",
     ),

@@ -178,3 +178,58 @@ def test_a_command_waits_for_dead_services_no_longer_than_a_question_may(
     assert time.monotonic() - began < 8
     assert TEXTS[0] in ran.out
     assert "embedding service" in ran.err
+
+
+def test_status_says_where_a_memory_of_another_embedder_is_what_it_holds_and_what_to_do(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    becausal = CommandLine(tmp_path)
+    becausal.store(TEXTS[0])
+    remote = {"EMBEDDING_BASE_URL": server.url, "EMBEDDING_MODEL": "tiny", "BECAUSAL_EMBEDDER": "remote"}
+    ran = becausal("status", env=remote)
+    told = becausal("status", "--json", env=remote).json
+
+    assert ran.code == 0
+    assert str(tmp_path) in ran.out
+    assert "1 memory" in ran.out
+    assert "indexed with 'hashing-blake2b-128'" in told["degraded"]
+    assert "becausal reindex" in " ".join(ran.out.split())
+    refused = becausal("recall", "kettle", env=remote)
+    assert refused.code == 1
+    assert all(part in " ".join(refused.err.split()) for part in (str(tmp_path), "holds 1 memory", "becausal reindex"))
+    assert becausal("reindex", env=remote).code == 0
+    assert becausal("status", "--json", env=remote).json["degraded"] is None
+
+
+def test_status_of_a_new_memory_makes_the_embedder_its_own(tmp_path: Path) -> None:
+    becausal = CommandLine(tmp_path)
+    assert "indexed with" not in becausal("status", "--json").json["degraded"]
+    assert "indexed with" in becausal("status", "--json", env={"BECAUSAL_EMBEDDER": "minilm"}).json["degraded"]
+
+
+def test_a_length_that_the_memorys_vectors_do_not_have_is_refused_before_any_is_made(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    with told(opened(tmp_path, server)):
+        pass
+    calls = len(server.requests)
+    with pytest.raises(EmbedderMismatch, match=r"24 numbers.* 8 \(EMBEDDING_DIMS\): run 'becausal reindex'"):
+        opened(tmp_path, server, embedding_dims=8)
+    assert len(server.requests) == calls
+    server.by["embeddings"] = lambda body: embeddings(body["input"], 8)
+    with opened(tmp_path, server, embedding_dims=8, reindexing=True) as memory:
+        assert "24 numbers" in (memory.status().degraded or "")
+        assert memory.reindex() == 3
+    with opened(tmp_path, server, embedding_dims=8) as memory:
+        assert contents(memory.recall("blue kettle", mode="search"))[0] == TEXTS[0]
+
+
+def test_vectors_of_another_length_than_was_set_are_not_taken(server: ModelServer, tmp_path: Path) -> None:
+    with opened(tmp_path, server, embedding_dims=8) as memory:
+        memory.store(TEXTS[0])
+        memory.settle(10)
+        recalled = memory.recall("blue kettle")
+
+        assert contents(recalled) == [TEXTS[0]]
+        assert "gives vectors of 24 numbers, but EMBEDDING_DIMS says 8" in (recalled.degraded or "")
+        assert memory.status().pending == 1

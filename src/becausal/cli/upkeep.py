@@ -25,7 +25,7 @@ PATIENCE = 10.0
 @pass_app
 def status(app: App) -> None:
     """Say where the memory is, what it holds and how it is doing."""
-    with app.memory() as memory:
+    with app.memory(reindexing=True) as memory:  # it says where a memory is and what to do, whatever embedder it needs
         answer = _status_with_model(memory)
     app.answer(documents.status(answer), lambda screen: render.status(screen, answer))
 

@@ -12,6 +12,7 @@ from ..domain.records import Change, Cue, Engram, Event, Kind, LinkKind
 from ..errors import NotFound
 from ..models.lazy import LazyEmbedder
 from ..ports.store import Condition, GraphStore, Op, Order
+from .embedding import mismatch
 from .enriching import Enrichment
 from .results import Detail, Foreign, Status
 from .upkeep.backups import Backups
@@ -52,7 +53,7 @@ def describe(
         schema=int(store.meta("schema_version") or 0),
         embedder=embedder.name,
         embedder_state=embedder.state,
-        degraded=embedder.degraded if embedder.state != "idle" else None,
+        degraded=mismatch(store, embedder) or (embedder.degraded if embedder.state != "idle" else None),
         counts=counts,
         pending=pending,
         oldest_undo=cast(Change, oldest[0]).created_at if oldest else None,

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..domain.records import Kind
 from ..errors import EmbedderMismatch, ModelUnavailable
 from ..models.lazy import LazyEmbedder
 from ..models.patience import seconds_left, within
@@ -39,19 +40,34 @@ def check_embedder(store: GraphStore, embedder: Embedder) -> None:
     Raises:
         EmbedderMismatch: they come from another one, or a change of embedder is not finished.
     """
-    known = store.meta(NAME)
-    if known is not None and store.meta(STARTED) is not None:
-        raise EmbedderMismatch("a change of embedder was interrupted: run 'becausal reindex' to finish it")
-    if known is None:
-        if store.read_only:
-            return
+    if (problem := mismatch(store, embedder)) is not None:
+        number = store.count()[Kind.ENGRAM.value]
+        holds = "1 memory" if number == 1 else f"{number:,} memories"
+        raise EmbedderMismatch(f"the memory at {store.location} holds {holds}, but {problem}")
+    if store.meta(NAME) is None and not store.read_only:
         size = {DIMENSION: str(embedder.dimension)} if embedder.dimension else {}
         store.write(Batch(meta={NAME: embedder.name, **size}))
-    elif known != embedder.name:
-        raise EmbedderMismatch(
-            f"this memory was indexed with '{known}', but the embedder now is '{embedder.name}': "
-            "run 'becausal reindex' to change over, or go back to the embedder it was made with"
+
+
+def mismatch(store: GraphStore, embedder: Embedder) -> str | None:
+    """Return why vectors of this embedder do not belong into the store, and what to do, if so."""
+    known = store.meta(NAME)
+    if known is None:
+        return None
+    if store.meta(STARTED) is not None:
+        return "a change of embedder was interrupted: run 'becausal reindex' to finish it"
+    if known != embedder.name:
+        return (
+            f"it was indexed with '{known}', and the embedder now is '{embedder.name}': run 'becausal reindex' to "
+            "change over, or go back to the embedder it was indexed with"
         )
+    length = known_dimension(store, known)
+    if length is not None and embedder.dimension not in (0, length):
+        return (
+            f"its vectors have {length} numbers, and those of '{known}' now are to have {embedder.dimension} "
+            "(EMBEDDING_DIMS): run 'becausal reindex' to make them anew, or go back to that length"
+        )
+    return None
 
 
 def may_index(store: GraphStore, embedder: Embedder) -> bool:

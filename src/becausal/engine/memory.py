@@ -26,7 +26,7 @@ from .asking.exploring import Explorer
 from .assisting import ChatOptions
 from .core import Companions, SessionOptions
 from .describing import describe, describe_memory
-from .embedding import check_embedder, embed_now
+from .embedding import NAME, check_embedder, embed_now
 from .enriching import Enrichment
 from .graph.graphs import Graphs
 from .recalling import Mode, Recaller, Request, Scoring, filters, mode_of
@@ -85,14 +85,14 @@ class Memory:
         memories that are not indexed yet; ``view_timeout`` those that ``ask`` gives each graph;
         ``consolidation_interval`` those from one consolidation to the next, 0 for none, and ``pruning`` what goes into
         the archive then. Without ``start_worker`` indexing happens in ``settle``, and nothing is consolidated unasked.
-        ``reindexing`` opens the memory whatever embedder its vectors come from, for ``reindex`` alone. ``session`` is
-        how sessions behave; ``redact`` takes out of texts what is not to be kept; ``chat`` is a model. ``patience`` are
-        the seconds that a question waits for services at most.
+        ``reindexing`` opens the memory whatever embedder its vectors come from, for ``reindex`` and ``status``.
+        ``session`` is how sessions behave; ``redact`` takes out of texts what is not to be kept; ``chat`` is a model.
+        ``patience`` are the seconds that a question waits for services at most.
 
         Raises:
             EmbedderMismatch: the store's vectors come from another embedder; ``reindex`` changes that.
         """
-        if not reindexing:
+        if not reindexing or store.meta(NAME) is None:
             check_embedder(store, embedder)
         self._store = store
         self._embedder = embedder

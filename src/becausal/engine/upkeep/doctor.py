@@ -14,7 +14,7 @@ from ...models.lazy import LazyEmbedder
 from ...ports.batch import Batch, Patch, Put, Ref
 from ...ports.clock import Clock
 from ...ports.store import GraphStore, Mended, Order
-from ..embedding import STARTED
+from ..embedding import mismatch
 from ..results import Finding
 
 GROUP = 200
@@ -36,12 +36,8 @@ def look_over(store: GraphStore, embedder: LazyEmbedder, clock: Clock) -> tuple[
         findings.append(Finding(what=embedder.degraded, serious=False))
     else:
         checked.append(f"the embedder: {embedder.name}")
-    known = store.meta("embedder_name")
-    if known is not None and known != embedder.name:
-        what = f"it was indexed with '{known}', and the embedder now is '{embedder.name}': run 'becausal reindex'"
-        findings.append(Finding(what=what, serious=True))
-    elif store.meta(STARTED) is not None:
-        findings.append(Finding(what="a change of embedder was interrupted: run 'becausal reindex'", serious=True))
+    if (problem := mismatch(store, embedder)) is not None:
+        findings.append(Finding(what=problem, serious=True))
     findings += _clock(store, clock)
     return findings, checked
 
