@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
@@ -176,12 +176,19 @@ def _wrong(value: object, row: Row) -> str:
 
 
 def _address(value: object, info: ValidationInfo) -> object:
-    """Refuse what Git would take for an option, and what no address holds."""
+    """Refuse what Git would take for an option, what no address holds, and what could not be kept secret."""
     text = str(value.get_secret_value() if isinstance(value, SecretStr) else value)
     if value is not None and (
         text.startswith("-") or not text.isprintable() or re.match(r"[\w+.-]+::", text) or len(text) > 2000
     ):
         raise _refused(f"this is not allowed; use {_row(info).allowed}")
+    scheme, _, rest = text.partition("://")
+    before, at, _ = rest.partition("/")[0].rpartition("@")
+    if scheme in ("http", "https"):
+        if "@" in rest.partition("/")[2] or not unquote(before).isprintable():
+            raise _refused("a user name or password in it must be percent-encoded, / as %2F")
+    elif at and ":" in before:
+        raise _refused(f"a password is of no use with {scheme}; leave it out")
     return value
 
 

@@ -7,6 +7,10 @@ import shutil
 import stat
 import subprocess
 import sys
+import threading
+from base64 import b64encode
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -14,8 +18,9 @@ import pytest
 from backup_tools import exported, fill, git, in_time, open_with, stated
 from becausal import Memory
 from becausal.backup.git import FOLDER, GitPlace
+from becausal.backup.git_program import masked
 from becausal.composition import build_memory, restore_backup
-from becausal.errors import BackupCorrupt, BackupDiverged, BackupUnavailable, NotFound, StoreBusy
+from becausal.errors import BackupCorrupt, BackupDiverged, BackupUnavailable, NotFound, SettingsError, StoreBusy
 from becausal.settings import Settings
 from commandline import CommandLine
 from memory_tools import TurnableClock, contents
@@ -142,7 +147,7 @@ def test_any_version_that_is_kept_can_be_verified_and_brought_back(tmp_path: Pat
     assert done.version == first
     assert done.kept_as is not None
     assert Path(done.kept_as).exists()
-    with Memory.open(home, user="alice", embedder="hashing") as memory:
+    with build_memory(settings(home, remote), start_worker=False) as memory:  # which would erase what has expired
         # made by another embedder there than here, so that others are alike; all else is the same
         assert contents(memory.recall("Something new", mode="fts")) == []
         assert stated_lines(exported(memory)) == stated_lines(before)
@@ -210,6 +215,62 @@ def test_a_place_that_cannot_be_reached_is_named_without_its_secret(tmp_path: Pa
     files = [file for file in (home / "alice" / FOLDER).rglob("*") if file.is_file()]
     assert files
     assert not any(b"sesame" in file.read_bytes() for file in files)
+
+
+@pytest.mark.parametrize("cut", [True, False])
+def test_a_password_goes_to_the_server_that_asks_for_it_and_nobody_on_the_machine_sees_it(
+    tmp_path: Path, cut: bool
+) -> None:
+    told, seen = [], []
+
+    class Server(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            told.append(self.headers.get("Authorization"))
+            commands = [file for file in Path("/proc").glob("[0-9]*/cmdline") if file.exists()]
+            for file in commands:
+                with suppress(OSError):
+                    seen.append(file.read_bytes())
+            if cut and told[-1]:
+                self.close_connection = True
+                return
+            self.send_response(403 if told[-1] else 401)
+            self.send_header("WWW-Authenticate", 'Basic realm="here"')
+            self.end_headers()
+
+        def log_message(self, *given: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+        base = f"http://alice:s%40sa%2Fme@127.0.0.1:{server.server_address[1]}/repositories"
+        with open_with(tmp_path, GitPlace(folder=tmp_path / "alice", base=base, user="alice")) as memory:
+            memory.store("Something.")
+            before = exported(memory)
+            with pytest.raises(BackupUnavailable, match=r"Empty reply|403") as caught:
+                backups(memory).run()
+            assert exported(memory) == before
+        server.shutdown()
+    assert told == [None, "Basic " + b64encode(b"alice:s@sa/me").decode()]
+    assert not any(b"sa%2Fme" in each or b"sa/me" in each for each in seen)
+    assert "sa" not in str(caught.value).partition("127.0.0.1")[0]
+
+
+@pytest.mark.parametrize(
+    ("shown", "told"),
+    [
+        ("https://alice:p@ss@host/a", "https://***@host/a"),
+        ("fatal: 'https://token@host/a b' and http://x:y@z", "fatal: 'https://***@host/a b' and http://***@z"),
+        ("git@github.com:alice/a.git", "git@github.com:alice/a.git"),
+    ],
+)
+def test_what_stands_before_the_host_is_masked_wherever_an_address_is_shown(shown: str, told: str) -> None:
+    assert masked(shown) == told
+
+
+@pytest.mark.parametrize("address", ["https://a:se/same@host/x", "ssh://a:sesame@host/x", "http://a:se%0Asame@host/x"])
+def test_an_address_whose_password_could_not_be_kept_secret_is_refused_without_it(address: str) -> None:
+    with pytest.raises(SettingsError, match="git_base_url") as caught:
+        Settings.load(git_base_url=address)
+    assert "same" not in str(caught.value)
 
 
 def test_a_repository_that_is_missing_or_takes_nothing_is_a_clear_error(tmp_path: Path, remote: Path) -> None:

@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
+from urllib.parse import unquote, urlsplit
 
 from ..errors import BackupUnavailable
 
@@ -37,7 +38,10 @@ _LOCKED_DOWN = {
     "protocol.file.allow": "always",
 }
 
-_CREDENTIALS = re.compile(r"(?<=//)[^/@\s]+@")
+_CREDENTIALS = re.compile(r"(?<=//)[^/\s]+@")
+
+_TELL = """!printf '%s\\n' "username=$BECAUSAL_GIT_USER" "password=$BECAUSAL_GIT_PASSWORD" #"""
+"""A credential helper (gitcredentials(7)) that tells Git what stands in the environment; "#" ends what Git appends."""
 
 
 def masked(text: str) -> str:
@@ -45,12 +49,26 @@ def masked(text: str) -> str:
     return _CREDENTIALS.sub("***@", text)
 
 
+def parted(remote: str) -> tuple[str, str | None, str | None]:
+    """Return an address without what stands before the host, and the user name and the password that stand there.
+
+    Only http and https addresses are parted. Git would hand them to a program of its own as an argument, which
+    everybody on the machine can read.
+    """
+    parts = urlsplit(remote)
+    before, at, host = parts.netloc.rpartition("@")
+    if parts.scheme not in ("http", "https") or not at:
+        return remote, None, None
+    name, colon, password = before.partition(":")
+    return parts._replace(netloc=host).geturl(), unquote(name), unquote(password) if colon else None
+
+
 class Git:
     """Git commands in one bare repository, whose remote is known to them and written nowhere."""
 
     def __init__(self, folder: Path, remote: str) -> None:
         self.folder = folder
-        self._remote = remote
+        self._remote, self._user, self._password = parted(remote)
 
     def __call__(self, *arguments: str, source: IO[bytes] | None = None, allow: Sequence[int] = (0,)) -> bytes:
         """Run a command and return what it prints.
@@ -97,14 +115,23 @@ class Git:
         asking = {"GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "", "SSH_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never"}
         ssh = os.environ.get("GIT_SSH_COMMAND", "ssh")
         # Settings in the environment are seen by nobody else, unlike arguments, and are not left in a file.
-        settings = {**_LOCKED_DOWN, "remote.origin.url": self._remote}
+        settings = [*_LOCKED_DOWN.items(), ("remote.origin.url", self._remote)]
+        secrets = {}
+        if self._user is not None:
+            host = "{0.scheme}://{0.netloc}".format(urlsplit(self._remote))
+            settings.append((f"credential.{host}.username", self._user))
+            if self._password is not None:
+                secrets = {"BECAUSAL_GIT_USER": self._user, "BECAUSAL_GIT_PASSWORD": self._password}
+                # The first takes away helpers that the user has configured, which may know another password.
+                settings += [("credential.helper", ""), (f"credential.{host}.helper", _TELL)]
         numbered = {"GIT_CONFIG_COUNT": str(len(settings))}
-        for number, (key, value) in enumerate(settings.items()):
+        for number, (key, value) in enumerate(settings):
             numbered |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
         return {
             **kept,
             **asking,
             **numbered,
+            **secrets,
             "GIT_SSH_COMMAND": f"{ssh} -oBatchMode=yes",
             "GIT_PROTOCOL_FROM_USER": "0",
             "LC_ALL": "C",
