@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -11,9 +14,10 @@ import pytest
 
 import neo4j_server
 from becausal.ports.store import GraphStore
+from becausal.stores.ladybug.connection import Connection, open_database
 from becausal.stores.registry import open_store as open_backend
 from contract.samples import OpenStore
-from falkor_server import WHY_NOT, FalkorServer, is_installed
+from falkor_server import FalkorServer
 
 GRAPH = "contract"
 Opener: TypeAlias = Callable[[Path, str], GraphStore]
@@ -57,10 +61,55 @@ STORES: Mapping[str, Callable[[pytest.FixtureRequest], Opener]] = {
 }
 
 
+# --- the schema version, behind a store's back ----------------------------------------------------
+
+
+def _sqlite_version(request: pytest.FixtureRequest, version: int) -> None:
+    with closing(sqlite3.connect(request.getfixturevalue("tmp_path") / "alice" / "becausal.db")) as db, db:
+        db.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", (str(version),))
+
+
+def _ladybug_version(request: pytest.FixtureRequest, version: int) -> None:
+    path = request.getfixturevalue("tmp_path") / "alice" / "memory.lbug"
+    database = open_database(path)
+    with closing(database), closing(Connection(database, path)) as connection:
+        connection.run("MATCH (r:becausal_root) SET r.version = $version", version=version)
+
+
+def _falkordb_version(request: pytest.FixtureRequest, version: int) -> None:
+    import falkordb
+
+    graph = falkordb.FalkorDB(port=request.getfixturevalue("falkor_server").port).select_graph(GRAPH)
+    graph.query("MATCH (r:Root {_owner: 'alice'}) SET r.version = $version", {"version": version})
+
+
+def _neo4j_version(request: pytest.FixtureRequest, version: int) -> None:
+    from neo4j import GraphDatabase
+
+    from becausal.stores.neo4j import names
+
+    given = neo4j_server.options()
+    query = f"MATCH (r:{names.ROOT} {{mark: $mark}}) SET r.schema_version = $version"
+    with GraphDatabase.driver(given["uri"], auth=(given["username"], given["password"])) as driver:
+        driver.execute_query(query, mark=names.owner("alice"), version=version, database_="neo4j")
+
+
+VERSIONS: Mapping[str, Callable[[pytest.FixtureRequest, int], None]] = {
+    "falkordb": _falkordb_version,
+    "ladybug": _ladybug_version,
+    "neo4j": _neo4j_version,
+    "sqlite": _sqlite_version,
+}
+
+
+@pytest.fixture
+def write_version(request: pytest.FixtureRequest, store_name: str) -> Callable[[int], None]:
+    """Writes the schema version that alice's memory has; a LadybugDB file must be closed for that."""
+    return partial(VERSIONS[store_name], request)
+
+
 @pytest.fixture(scope="session")
 def falkor_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FalkorServer]:
-    if not is_installed():
-        pytest.skip(WHY_NOT)
     with FalkorServer(tmp_path_factory.mktemp("falkordb")) as server:
         yield server
 

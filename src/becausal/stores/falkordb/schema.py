@@ -16,9 +16,11 @@ of its last write, which makes writers take turns, and the counts.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from ...domain.records import Kind
 from ..migrations import Step
-from .session import Session
+from .session import AlreadyThere, Session
 
 LABELS = {kind: kind.value.capitalize() for kind in Kind}
 """The label of each kind."""
@@ -62,19 +64,26 @@ def _first(session: Session) -> None:
         for label, names in session.read("CALL db.indexes() YIELD label, properties RETURN label, properties")
         for name in names
     }
-    for label, names in _INDEXED.items():
-        for name in names:
-            if (label, name) not in present:
-                session.write(f"CREATE INDEX FOR (n:{label}) ON (n.`{name}`)")
-    for name in ("_owner", *map(key_name, LINK_KEYS)):
-        if ("LINK", name) not in present:
-            session.write(f"CREATE INDEX FOR ()-[r:LINK]-() ON (r.`{name}`)")
-    for label in LABELS.values():
-        if (label, "_ft") not in present:
-            session.write(
-                f"CALL db.idx.fulltext.createNodeIndex({{label: '{label}', stopwords: []}}, "
-                "{field: '_ft', nostem: true})"
-            )
+    indexes = {
+        **{
+            (label, name): f"CREATE INDEX FOR (n:{label}) ON (n.`{name}`)"
+            for label, names in _INDEXED.items()
+            for name in names
+        },
+        **{
+            ("LINK", name): f"CREATE INDEX FOR ()-[r:LINK]-() ON (r.`{name}`)"
+            for name in ("_owner", *map(key_name, LINK_KEYS))
+        },
+        **{
+            (label, "_ft"): f"CALL db.idx.fulltext.createNodeIndex({{label: '{label}', stopwords: []}}, "
+            "{field: '_ft', nostem: true})"
+            for label in LABELS.values()
+        },
+    }
+    for index, statement in indexes.items():
+        if index not in present:
+            with suppress(AlreadyThere):  # another process, or thread, makes them in the same moment
+                session.write(statement)
 
 
 STEPS: tuple[Step[Session], ...] = (Step(1, "records, links, text index, vectors, claims", _first),)

@@ -152,6 +152,8 @@ class Session:
             return StoreUnavailable(f"{where} is a Redis without the FalkorDB module")
         if "empty key" in text:
             return StoreUnavailable(f"{where}: the graph was deleted while it was in use")
+        if "already indexed" in text:
+            return AlreadyThere(f"{where} has this index already")
         if "OOM" in text or "MISCONF" in text or "READONLY" in text:
             return StoreUnavailable(f"{where} takes no writes now: {text.split('.')[0]}")
         if "WRONGTYPE" in text:
@@ -162,3 +164,7 @@ class Session:
 
 class Interrupted(StoreUnavailable):
     """The connection broke, so that nobody knows whether what was asked for was done."""
+
+
+class AlreadyThere(StoreError):
+    """An index is there that was to be made."""
