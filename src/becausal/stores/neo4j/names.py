@@ -42,6 +42,11 @@ def label(kind: Kind) -> str:
     return f"Becausal_{kind.value}"
 
 
+def kind_of(label: str) -> Kind:
+    """Return the kind of record that has a label."""
+    return Kind(label.removeprefix("Becausal_"))
+
+
 def owner(user: str) -> str:
     """Return what a user's nodes are marked with.
 

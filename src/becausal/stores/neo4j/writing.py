@@ -8,6 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from ...domain.records import KIND_OF, Kind, LinkKind
@@ -74,8 +75,9 @@ def apply_batch(root: Root, batch: Batch) -> Written:
         for put in batch.puts
     )
     batch = replace(batch, puts=puts)
-    changes = plan(batch, _read(root, needs(batch)))
-    _write(root, changes)
+    current = _read(root, needs(batch))
+    changes = plan(batch, current)
+    _write(root, changes, current.links)
     root.finish()
     return Written(changes.created)
 
@@ -83,44 +85,50 @@ def apply_batch(root: Root, batch: Batch) -> Written:
 # --- reading what must be known ----------------------------------------------------------------
 
 
+@cache
+def _question() -> str:
+    """Return the one query that reads whatever a batch needs: the server plans each new text, which takes it long."""
+    record, passage = names.RECORD, names.label(Kind.PASSAGE)
+    link = f"'link' AS what, {names.columns_of(LINK_FIELDS, 'l')} AS row"
+    doomed = f"MATCH (t:{passage}) WHERE t.mark = $mark AND t.engram_id IN $doomed"
+    return " UNION ALL ".join(
+        (
+            f"MATCH (t:{record}) WHERE t.mark = $mark AND t.id IN $records RETURN 'record' AS what, "
+            f"[[label IN labels(t) WHERE label <> '{record}'][0], t.id, t.version, "
+            "CASE WHEN $texts THEN t.text END, [field IN $fields | t[field]]] AS row",
+            f"{doomed} RETURN 'passage' AS what, [t.id, t.version, t.engram_id, t.text] AS row",
+            f"{doomed} MATCH (t)-[l]-() RETURN {link}",
+            f"MATCH (t:{record}) WHERE t.mark = $mark AND t.id IN $around MATCH (t)-[l]-() RETURN {link}",
+            *(
+                f"MATCH ()-[l:{kind.value}]->() WHERE l.mark = $mark AND l.id IN $links RETURN {link}"
+                for kind in LinkKind
+            ),
+            f"MATCH (t:{names.label(Kind.ENGRAM)}) WHERE t.mark = $mark AND t.content_hash_hash IN $hashes "
+            "RETURN 'owner' AS what, [t.content_hash, t.id] AS row",
+        )
+    )
+
+
 def _read(root: Root, wanted: Needs) -> Current:
     """Read it all in one query."""
-    parts: list[str] = []
-    params: dict[str, object] = {}
-
-    def part(what: str, match: str, row: str, values: Iterable[object]) -> None:
-        name = f"v{len(params)}"
-        params[name] = list(values)
-        parts.append(f"{match.replace('$values', f'${name}')} RETURN '{what}' AS what, {row} AS row")
-
-    def of(kind: Kind) -> str:
-        return f"MATCH (t:{names.label(kind)}) WHERE t.mark = $mark AND t.id IN $values"
-
-    for kind, ids in wanted.records.items():
-        text = "t.text" if wanted.terms.get(kind) else "null"
-        fields = ("id", "version", *sorted(CODECS[kind].column(name).name for name in wanted.fields.get(kind, ())))
-        part(f"record {kind.value}", of(kind), f"{names.columns_of(fields, 't')[:-1]}, {text}]", ids)
-    if wanted.doomed:
-        match = f"MATCH (t:{names.label(Kind.PASSAGE)}) WHERE t.mark = $mark AND t.engram_id IN $values"
-        part("passage", match, "[t.id, t.version, t.engram_id, t.text]", wanted.doomed)
-        around = f"{match} MATCH (t)-[l]-()"
-        part("link", around, names.columns_of(LINK_FIELDS, "l"), wanted.doomed)
-    for kind, ids in wanted.around.items():
-        part("link", f"{of(kind)} MATCH (t)-[l]-()", names.columns_of(LINK_FIELDS, "l"), ids)
-    if wanted.links:
-        for link_kind in LinkKind:
-            match = f"MATCH ()-[l:{link_kind.value}]->() WHERE l.mark = $mark AND l.id IN $values"
-            part("link", match, names.columns_of(LINK_FIELDS, "l"), wanted.links)
-    if wanted.hashes:
-        match = f"MATCH (t:{names.label(Kind.ENGRAM)}) WHERE t.mark = $mark AND t.content_hash_hash IN $values"
-        part("owner", match, "[t.content_hash, t.id]", map(names.hashed, wanted.hashes))
-    if not parts:
+    fields = sorted({CODECS[kind].column(name).name for kind, found in wanted.fields.items() for name in found})
+    params: dict[str, Any] = {
+        "records": _all(wanted.records),
+        "doomed": sorted(wanted.doomed),
+        "around": _all(wanted.around),
+        "links": sorted(wanted.links),
+        "hashes": [names.hashed(hash) for hash in wanted.hashes],
+    }
+    if not any(params.values()):
         return Current()
-    rows = root.run(" UNION ALL ".join(parts), **params)
-    return _current(wanted, rows)
+    return _current(fields, root.run(_question(), **params, fields=fields, texts=any(wanted.terms.values())))
 
 
-def _current(wanted: Needs, rows: Sequence[Any]) -> Current:
+def _all(ids: Mapping[Kind, frozenset[str]]) -> list[str]:
+    return sorted({id for some in ids.values() for id in some})
+
+
+def _current(fields: Sequence[str], rows: Sequence[Any]) -> Current:
     records: dict[Kind, dict[str, Row]] = defaultdict(dict)
     terms: dict[Kind, dict[str, tuple[str, ...]]] = defaultdict(dict)
     passages: dict[str, list[str]] = defaultdict(list)
@@ -138,11 +146,11 @@ def _current(wanted: Needs, rows: Sequence[Any]) -> Current:
             if text:
                 terms[Kind.PASSAGE][id] = tuple(text.split())
         else:
-            kind = Kind(what.partition(" ")[2])
-            fields = ("id", "version", *sorted(wanted.fields.get(kind, ())))
-            records[kind][row[0]] = dict(zip(fields, row[:-1], strict=True))
-            if row[-1]:
-                terms[kind][row[0]] = tuple(row[-1].split())
+            label, id, version, text, values = row
+            kind = names.kind_of(label)
+            records[kind][id] = {"id": id, "version": version, **dict(zip(fields, values, strict=True))}
+            if text:
+                terms[kind][id] = tuple(text.split())
     return Current(
         records=records,
         passages={engram: tuple(ids) for engram, ids in passages.items()},
@@ -155,8 +163,8 @@ def _current(wanted: Needs, rows: Sequence[Any]) -> Current:
 # --- writing what changes ----------------------------------------------------------------------
 
 
-def _write(root: Root, changes: Changes) -> None:
-    _delete(root, changes)
+def _write(root: Root, changes: Changes, known: Mapping[str, Row]) -> None:
+    _delete(root, changes, known)
     for kind, rows in changes.puts.items():
         query = (
             f"UNWIND $rows AS row MERGE (t:{names.label(kind)} {{mark: $mark, id: row.id}}) "
@@ -166,7 +174,7 @@ def _write(root: Root, changes: Changes) -> None:
     for kind, rows in changes.patches.items():
         query = f"UNWIND $rows AS row MATCH (t:{names.label(kind)} {{mark: $mark, id: row.id}}) SET t += row"
         _in_parts(root, query, [{"id": id, **_stored(kind, row)} for id, row in rows.items()])
-    _write_links(root, changes)
+    _write_links(root, changes, known)
     _write_terms(root, changes)
     _write_vectors(root, changes)
     _write_claims(root, changes)
@@ -174,16 +182,24 @@ def _write(root: Root, changes: Changes) -> None:
         root.counts[name] = root.counts.get(name, 0) + by
 
 
-def _delete(root: Root, changes: Changes) -> None:
-    if changes.unlinks:
-        for link_kind in LinkKind:
-            query = f"UNWIND $rows AS id MATCH ()-[l:{link_kind.value} {{mark: $mark, id: id}}]->() DELETE l"
-            _in_parts(root, query, list(changes.unlinks))
-    for kind, ids in changes.deletes.items():
-        query = f"UNWIND $rows AS id MATCH (t:{names.label(kind)} {{mark: $mark, id: id}}) DETACH DELETE t"
-        _in_parts(root, query, list(ids))
+def _delete(root: Root, changes: Changes, known: Mapping[str, Row]) -> None:
+    for kind, ids in _by_kind(changes.unlinks, known).items():
+        query = f"UNWIND $rows AS id MATCH ()-[l:{kind} {{mark: $mark, id: id}}]->() DELETE l"
+        _in_parts(root, query, ids)
+    for of, gone in changes.deletes.items():
+        query = f"UNWIND $rows AS id MATCH (t:{names.label(of)} {{mark: $mark, id: id}}) DETACH DELETE t"
+        _in_parts(root, query, list(gone))
         for space in Space:
-            _take_vectors(root, names.space_name(kind, space), ids)
+            _take_vectors(root, names.space_name(of, space), gone)
+
+
+def _by_kind(ids: Iterable[str], known: Mapping[str, Row]) -> dict[str, list[str]]:
+    """Return those of some links that are stored by the kinds that they have there."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for id in ids:
+        if id in known:
+            found[LinkKind(cast(str, known[id]["kind"])).value].append(id)
+    return found
 
 
 def _stored(kind: Kind, row: Row) -> dict[str, object]:
@@ -198,16 +214,15 @@ def _stored(kind: Kind, row: Row) -> dict[str, object]:
     return stored
 
 
-def _write_links(root: Root, changes: Changes) -> None:
+def _write_links(root: Root, changes: Changes, known: Mapping[str, Row]) -> None:
     # One that changes its kind or its ends is another relationship to the server: it is made anew, in its old place.
     groups: dict[tuple[str, str, str], list[dict[str, object]]] = defaultdict(list)
     present: dict[str, int] = {}
-    known = [id for id in changes.links if id not in changes.created]
-    for old in LinkKind if known else ():
+    for old, ids in _by_kind((id for id in changes.links if id not in changes.created), known).items():
         found = root.run(
-            f"MATCH (a)-[l:{old.value}]->(b) WHERE l.mark = $mark AND l.id IN $ids "
+            f"MATCH (a)-[l:{old}]->(b) WHERE l.mark = $mark AND l.id IN $ids "
             "WITH l, l.id AS id, l.seq AS seq DELETE l RETURN id, seq",
-            ids=known,
+            ids=ids,
         )
         present.update((id, seq) for id, seq in found)
     for id, row in changes.links.items():
@@ -221,11 +236,9 @@ def _write_links(root: Root, changes: Changes) -> None:
             f"CREATE (a)-[l:{LinkKind(kind).value}]->(b) SET l = row"
         )
         _in_parts(root, query, rows)
-    if changes.relinks:
-        rows = [{"id": id, "new": dict(row)} for id, row in changes.relinks.items()]
-        for each in LinkKind:
-            query = f"UNWIND $rows AS row MATCH ()-[l:{each.value} {{mark: $mark, id: row.id}}]->() SET l += row.new"
-            _in_parts(root, query, rows)
+    for old, ids in _by_kind(changes.relinks, known).items():
+        query = f"UNWIND $rows AS row MATCH ()-[l:{old} {{mark: $mark, id: row.id}}]->() SET l += row.new"
+        _in_parts(root, query, [{"id": id, "new": dict(changes.relinks[id])} for id in ids])
 
 
 def _write_terms(root: Root, changes: Changes) -> None:
