@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
+import databases
 from becausal.settings_table import BY_VARIABLE
 
 # A busy machine is no failure. What decides about a change tries the same examples each time; the machines of
@@ -31,3 +33,8 @@ def _nothing_configured(empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> No
     for name in list(os.environ):
         if name in BY_VARIABLE or name.upper().startswith(("BECAUSAL_", "XDG_")):
             monkeypatch.delenv(name)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say which databases were not tested, and how they would be."""
+    databases.tell(terminalreporter)

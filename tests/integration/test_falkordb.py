@@ -20,13 +20,11 @@ from becausal.settings import Settings
 from becausal.stores.falkordb.session import Session
 from becausal.stores.falkordb.store import FalkorStore
 from contract.samples import engram, put, vector
-from falkor_server import WHY_NOT, FalkorServer, is_installed
+from falkor_server import FalkorServer
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[FalkorServer]:
-    if not is_installed():
-        pytest.skip(WHY_NOT)
     folder = tmp_path / "server"
     folder.mkdir()
     with FalkorServer(folder) as running:
