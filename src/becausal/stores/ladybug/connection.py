@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,24 @@ LARGEST = 1 << 36
 
 _DAMAGED = ("Storage exception", "not a valid Lbug", "Cannot read checkpoint", "Corrupted", "checksum", "WAL")
 _UNAVAILABLE = ("IO exception", "Cannot open file", "Buffer manager exception", "Mmap")
+
+
+_M_PERTURB = -6  # of glibc's malloc.h
+_BLANK = 0xFF  # memory is handed out filled with the complement of this, and filled with it when it is given back
+
+
+@cache
+def memory_is_blank() -> bool:
+    """Have all memory that this process asks for come empty; return whether that can be had here.
+
+    LadybugDB writes whole pages, and does not fill the parts of them that it does not use: what lay there before,
+    perhaps a text of another user or one that was erased, would get into the file.
+    """
+    try:
+        set_option = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError, TypeError):  # not glibc, or not Linux
+        return False
+    return bool(set_option(_M_PERTURB, _BLANK))
 
 
 def open_database(
@@ -34,6 +54,7 @@ def open_database(
         raise StoreUnavailable(
             "LadybugDB is not installed: pip install 'becausal[ladybug]', or choose another DB_TYPE"
         ) from error
+    memory_is_blank()
     try:
         return ladybug.Database(
             str(path),

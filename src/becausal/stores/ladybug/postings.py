@@ -10,10 +10,10 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ...ports.store import TextHit, TextMatches
-from ..terms import ENOUGH_ROWS, MOST_TERMS, few_records, rarest
+from ..terms import few_records, rank_by_rarest, rare_first
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,7 +76,7 @@ class Postings:
         total = int(lengths[alive].sum())
         postings = {term: self._posting(term, alive) for term in dict.fromkeys(terms)}
         counts = {term: len(numbers) for term, (numbers, _) in postings.items()}
-        known = sorted((term for term, n in counts.items() if n), key=counts.__getitem__)[:MOST_TERMS]
+        known = rare_first(counts)
         chosen = np.zeros(0, np.intp)
         if known:
             among = few(few_records(documents)) if passing is not None else None
@@ -89,13 +89,12 @@ class Postings:
                 chosen = numbers[best[scores[best] > 0]]
             else:
                 mean = total / documents
-                rows, ranked = ENOUGH_ROWS, 0
-                while len(chosen) < k and ranked < len(known):
-                    some = rarest(known, counts, k, rows)
-                    if len(some) > ranked:
-                        order = _ranked([postings[term] for term in some], lengths, documents, mean)
-                        chosen = self._passed(order, k, passing)
-                    ranked, rows = len(some), 8 * rows
+
+                def rank(some: Sequence[str]) -> list[int]:
+                    order = _ranked([postings[term] for term in some], lengths, documents, mean)
+                    return cast("list[int]", self._passed(order, k, passing).tolist())
+
+                chosen = np.array(rank_by_rarest(known, counts, k, rank), np.intp)
         return TextMatches(
             hits=self._hits(terms, postings, chosen),
             document_frequencies=tuple(counts[term] for term in terms),

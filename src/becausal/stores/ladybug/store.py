@@ -39,7 +39,7 @@ from ..paths import folder_name, private_folder
 from ..places import Place, place_of
 from ..terms import check_terms, is_selective
 from . import upkeep
-from .connection import LARGEST, POOL, Connection
+from .connection import LARGEST, POOL, Connection, memory_is_blank
 from .database import Database, State, acquire, release
 from .files import file_of
 from .reading import (
@@ -65,6 +65,11 @@ log = logging.getLogger("becausal.store")
 T = TypeVar("T")
 WAIT = 3.0
 """Seconds to wait for another process to let go of the file."""
+
+UNFILLED = (
+    "On this system LadybugDB fills unused parts of its file with what lay in this program's memory: what was erased, "
+    "or belongs to another user of the same 'becausal serve', may get into it. Other stores do not do that."
+)
 
 _ENDS: dict[str, tuple[Literal["src", "dst"], ...]] = {"out": ("src",), "in": ("dst",), "both": ("src", "dst")}
 _ALL = 1 << 62
@@ -140,6 +145,8 @@ class LadybugStore:
         place = place_of(self._database.path.parent)
         if place is not Place.LOCAL:
             notes.append(f"{self._database.path.parent} is in {place.value}: a local disk is the better place.")
+        if not memory_is_blank():
+            notes.append(UNFILLED)
         return (*notes, *self._damage.notes())
 
     def close(self) -> None:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from becausal.domain.records import Kind
 from becausal.errors import SchemaTooNew, StoreCorrupt, StoreUnavailable
 from becausal.foreign import find_foreign
 from becausal.ports.batch import Batch, Ref
-from becausal.stores.ladybug.connection import Connection, open_database
+from becausal.stores.ladybug.connection import Connection, memory_is_blank, open_database
 from becausal.stores.ladybug.files import ROOT
 from becausal.stores.ladybug.store import LadybugStore
 from becausal.stores.registry import swap_store
@@ -118,6 +120,49 @@ def test_what_was_erased_is_in_no_byte_of_the_folder_and_the_rest_is_there(tmp_p
     with closing(opened(tmp_path)) as store:
         assert store.count()["engram"] == 51
         assert store.check() == ()
+
+
+FILLED = """
+import pathlib, random, sys
+from contextlib import closing
+sys.path.insert(0, sys.argv[2])
+from becausal.stores.ladybug.store import LadybugStore
+from contract.samples import engram, put, put_vector
+
+sizes = [600, 900, 1024, 2048, 4096, 5000, 8192, 20_000, 65_536, 262_144]
+random.seed(4)
+
+def leave_something_behind():
+    kept = []
+    for _ in range(3000):
+        kept.append(b"LeftOver" * (random.choice(sizes) // 8))
+        if len(kept) > 300:
+            kept.pop(random.randrange(300))
+
+with closing(LadybugStore.open(location=pathlib.Path(sys.argv[1]), user="alice")) as store:
+    for round in range(3):
+        leave_something_behind()
+        put(store, *(engram(f"e{round}-{i}", content=f"Kept {i}.") for i in range(20)), terms=("kept",))
+        for i in range(20):
+            put_vector(store, f"e{round}-{i}", *[0.5] * 384)
+        leave_something_behind()
+        store._database.checkpoint()
+"""
+
+
+def test_nothing_that_lay_in_the_memory_of_the_process_gets_into_the_file(tmp_path: Path) -> None:
+    # Its own process, since what keeps that out of the file holds for a process as a whole.
+    subprocess.run([sys.executable, "-c", FILLED, str(tmp_path), str(Path(__file__).parents[3])], check=True)
+    assert file_in(tmp_path).exists()
+    assert holding(tmp_path, b"LeftOver") == [] or not memory_is_blank()
+
+
+def test_where_that_cannot_be_had_a_person_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(opened(tmp_path)) as store:
+        assert store.notes == ()
+        monkeypatch.setattr("becausal.stores.ladybug.store.memory_is_blank", lambda: False)
+        (note,) = store.notes
+        assert "another user" in note
 
 
 def test_erasing_says_so_when_the_memory_is_being_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
