@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import SettingsError
+from ..errors import SettingsError, StoreError
 from ..ports.store import GraphStore, Mended
 
 
@@ -71,10 +71,15 @@ def swap_store(backend: str, *, location: Path, user: str, side: Path) -> Path |
     Returns where the old one is kept now, ``None`` if there was none.
 
     Raises:
+        SettingsError: there is no such backend.
         StoreBusy: a program has the old one open; nothing was changed.
-        StoreError: it cannot be done; nothing was changed.
+        StoreError: it cannot be done, or the backend keeps no files here; nothing was changed.
     """
-    return SWAPS[backend]()(location=location, user=user, side=side)
+    load = SWAPS.get(backend)
+    if load is None:
+        _named(backend)
+        raise StoreError(f"with DB_TYPE={backend} a server keeps the memory: it has no file that could be exchanged")
+    return load()(location=location, user=user, side=side)
 
 
 def open_store(backend: str, *, location: Path, user: str, **options: object) -> GraphStore:

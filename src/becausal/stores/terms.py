@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from ..errors import InvalidInput
 from ..ports.store import Op, Where
+
+T = TypeVar("T")
 
 ENOUGH_ROWS = 1000
 """How many postings a ranking reads, the rarest terms' first; more only where the filter leaves too few records."""
@@ -40,6 +43,43 @@ def is_selective(where: Where) -> bool:
 def few_records(documents: int) -> int:
     """Return how many records that pass a filter are few, of this many in all."""
     return max(FEW_RECORDS, documents // 20)
+
+
+def rare_first(frequencies: Mapping[str, int]) -> list[str]:
+    """Return the terms that any record holds, the rarest first, as many as a ranking takes."""
+    return sorted((term for term, n in frequencies.items() if n), key=frequencies.__getitem__)[:MOST_TERMS]
+
+
+def rank_by_rarest(
+    known: Sequence[str], frequencies: Mapping[str, int], k: int, rank: Callable[[Sequence[str]], Sequence[T]]
+) -> Sequence[T]:
+    """Return what ``rank`` finds by the rarest terms, and by more and more of them while that is fewer than ``k``.
+
+    ``known`` are in the order of ``rare_first``.
+    """
+    found: Sequence[T] = ()
+    ranked, rows = 0, ENOUGH_ROWS
+    while len(found) < k and ranked < len(known):
+        chosen = rarest(known, frequencies, k, rows)
+        if len(chosen) > ranked:
+            found = rank(chosen)
+        ranked, rows = len(chosen), 8 * rows
+    return found
+
+
+def most_telling(
+    records: Sequence[T], frequencies: Mapping[str, int], k: int, text: Callable[[T], str | None]
+) -> list[T]:
+    """Return those of a few records whose text holds any term; of more than ``k``, those with the most rare terms.
+
+    ``frequencies`` are by what stands for a term in a text.
+    """
+    weights = {term: 1 / n for term, n in frequencies.items()}
+    scored = []
+    for record in records:
+        held = text(record) or ""
+        scored.append((sum(weight for term, weight in weights.items() if term in held), record))
+    return [record for score, record in sorted(scored, key=lambda item: -item[0])[:k] if score]
 
 
 def rarest(known: Sequence[str], frequencies: Mapping[str, int], k: int, rows: int) -> list[str]:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from becausal.errors import SettingsError
-from becausal.stores.registry import open_store
+from becausal.errors import SettingsError, StoreError
+from becausal.stores.registry import open_store, swap_store
 
 
 def test_a_store_is_opened_by_the_name_of_its_backend(tmp_path: Path) -> None:
@@ -25,6 +25,15 @@ def test_a_store_is_opened_by_the_name_of_its_backend(tmp_path: Path) -> None:
 def test_an_unknown_backend_is_a_wrong_setting_and_the_known_ones_are_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"DB_TYPE.*'mongodb'.*sqlite"):
         open_store("mongodb", location=tmp_path, user="alice")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("backend", ["falkordb", "neo4j"])
+def test_what_a_server_keeps_cannot_be_exchanged_like_a_file(tmp_path: Path, backend: str) -> None:
+    with pytest.raises(StoreError, match=f"DB_TYPE={backend} a server keeps the memory"):
+        swap_store(backend, location=tmp_path, user="alice", side=tmp_path / "side")
+    with pytest.raises(SettingsError, match="'mongodb' is not a known store"):
+        swap_store("mongodb", location=tmp_path, user="alice", side=tmp_path / "side")
     assert list(tmp_path.iterdir()) == []
 
 

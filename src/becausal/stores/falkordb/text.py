@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from ...domain.records import Kind
 from ...errors import StoreBusy
 from ...ports.store import TextHit, TextMatches, Where
-from ..terms import ENOUGH_ROWS, MOST_TERMS, check_terms, few_records, is_selective, rarest
+from ..terms import check_terms, few_records, is_selective, most_telling, rank_by_rarest, rare_first
 from .reading import chunks, compile_where, matched, matching_ids
 from .root import read_root
 from .schema import LABELS
@@ -107,24 +107,17 @@ def _docs(session: Session, kind: Kind, ids: Sequence[str]) -> list[_Doc]:
 
 def _candidates(
     session: Session, kind: Kind, frequencies: Mapping[str, int], documents: int, k: int, where: Where
-) -> list[_Doc]:
-    known = sorted((term for term, n in frequencies.items() if n), key=frequencies.__getitem__)[:MOST_TERMS]
+) -> Sequence[_Doc]:
+    known = rare_first(frequencies)
     if not known:
         return []
     if is_selective(where):
         few = few_records(documents)
         ids = matching_ids(session, kind, where, limit=few + 1)
         if len(ids) <= few:
-            return _scanned(session, kind, {term: frequencies[term] for term in known}, k, ids)
-    docs: list[_Doc] = []
-    ranked = 0
-    rows = ENOUGH_ROWS
-    while len(docs) < k and ranked < len(known):
-        chosen = rarest(known, frequencies, k, rows)
-        if len(chosen) > ranked:
-            docs = _ranked(session, kind, chosen, k, where)
-        ranked, rows = len(chosen), 8 * rows
-    return docs
+            padded = {f" {term} ": frequencies[term] for term in known}
+            return most_telling(_docs(session, kind, ids), padded, k, lambda doc: doc[2])
+    return rank_by_rarest(known, frequencies, k, lambda chosen: _ranked(session, kind, chosen, k, where))
 
 
 def _ranked(session: Session, kind: Kind, chosen: Sequence[str], k: int, where: Where) -> list[_Doc]:
@@ -147,11 +140,3 @@ def _ranked(session: Session, kind: Kind, chosen: Sequence[str], k: int, where: 
         params |= condition.params
     rows = session.read(f"{query} RETURN d.id, d._length, d._terms ORDER BY score DESC, d.id LIMIT $k", **params)
     return [(id, length, text) for id, length, text in rows]
-
-
-def _scanned(session: Session, kind: Kind, frequencies: Mapping[str, int], k: int, ids: Sequence[str]) -> list[_Doc]:
-    """Return those of a few records that hold any term; of more than ``k``, those with the most rare terms."""
-    docs = _docs(session, kind, ids)
-    weights = {f" {term} ": 1 / n for term, n in frequencies.items()}
-    scored = [(sum(weight for term, weight in weights.items() if term in doc[2]), doc) for doc in docs]
-    return [doc for score, doc in sorted(scored, key=lambda item: -item[0])[:k] if score]

@@ -95,6 +95,9 @@ class _Planner:
         self._current = current
         self._versions: dict[tuple[Kind, str], int] = {}
         self._links: dict[str, Row | None] = dict(current.links)
+        self._at: dict[tuple[str, str], list[str]] = defaultdict(list)  # by the id and kind of either end
+        for link, row in current.links.items():
+            self._note_ends(link, row)
         self._deleted: dict[Kind, set[str]] = defaultdict(set)
         self._unlinked: set[str] = set()
         self._puts: dict[Kind, dict[str, Row]] = defaultdict(dict)
@@ -126,13 +129,14 @@ class _Planner:
         self._deleted[kind].add(id)
         for changed in (self._puts, self._patches):
             changed[kind].pop(id, None)
-        for key in [key for key in self.vectors if key[:2] == (kind, id)]:
-            del self.vectors[key]
+        for space in Space:
+            self.vectors.pop((kind, id, space), None)
         if self._indexed(kind, id):
             self._terms[kind][id] = ()
-        for link, row in list(self._links.items()):
-            if row is not None and ((row["src"], row["src_kind"]), (row["dst"], row["dst_kind"])).count((id, kind)):
-                self.unlink(link)
+        for link in self._at.pop((id, kind.value), ()):
+            row = self._links[link]
+            if row is not None and (id, kind) in ((row["src"], row["src_kind"]), (row["dst"], row["dst_kind"])):
+                self.unlink(link)  # and not where it has moved away since
         self._tally[kind] -= bool(existed)
         if kind is Kind.ENGRAM and existed:
             self._hashes[id] = None
@@ -203,6 +207,10 @@ class _Planner:
 
     # --- links ----------------------------------------------------------------------------------
 
+    def _note_ends(self, link: str, row: Row) -> None:
+        for end in ("src", "dst"):
+            self._at[cast(str, row[end]), cast(str, row[f"{end}_kind"])].append(link)
+
     def unlink(self, id: str) -> None:
         row = self._links.get(id)
         if row is None:
@@ -236,6 +244,7 @@ class _Planner:
         old = self._links.get(link.id)
         if old is None:
             self._linked[link.id] = self._links[link.id] = row
+            self._note_ends(link.id, row)
             self._created.add(link.id)
             self._tally[f"link:{link.kind.value}"] += 1
             return
@@ -246,6 +255,7 @@ class _Planner:
             self._tally[f"link:{link.kind.value}"] += 1
             self._relinked.pop(link.id, None)
             self._linked[link.id] = self._links[link.id] = row
+            self._note_ends(link.id, row)
         elif item.merge == "add":
             strength = _STRENGTH.encode(cast(float, old["strength"]) + link.strength)
             self._relink(link.id, old, {"strength": strength, "sources": sources})

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...domain.records import Kind
 from ...ports.store import TextHit, TextMatches, Where
-from ..terms import ENOUGH_ROWS, MOST_TERMS, few_records, is_selective, rarest
+from ..terms import few_records, is_selective, most_telling, rank_by_rarest, rare_first
 from . import names
 from .connection import Connection
 from .where import among, matching, passing
@@ -67,8 +67,8 @@ def _counted(asked: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[TextH
 
 def _candidates(
     run: Any, mark: str, kind: Kind, frequencies: Mapping[str, int], documents: int, k: int, where: Where
-) -> list[Any]:
-    known = sorted(frequencies, key=frequencies.__getitem__)[:MOST_TERMS]
+) -> Sequence[Any]:
+    known = rare_first(frequencies)
     if not known:
         return []
     if is_selective(where):
@@ -76,16 +76,8 @@ def _candidates(
         found = matching(kind, where, mark)
         rows = run(f"{found.text} RETURN t.id, t.text LIMIT $few", **found.params, few=few + 1)
         if len(rows) <= few:
-            return _scanned({token: frequencies[token] for token in known}, k, rows)
-    hits: list[Any] = []
-    ranked = 0
-    enough = ENOUGH_ROWS
-    while len(hits) < k and ranked < len(known):
-        chosen = rarest(known, frequencies, k, enough)
-        if len(chosen) > ranked:
-            hits = _ranked(run, kind, chosen, k, where)
-        ranked, enough = len(chosen), 8 * enough
-    return hits
+            return most_telling(rows, {token: frequencies[token] for token in known}, k, lambda row: row[1])
+    return rank_by_rarest(known, frequencies, k, lambda chosen: _ranked(run, kind, chosen, k, where))
 
 
 def _ranked(run: Any, kind: Kind, chosen: Sequence[str], k: int, where: Where) -> list[Any]:
@@ -99,11 +91,3 @@ def _ranked(run: Any, kind: Kind, chosen: Sequence[str], k: int, where: Where) -
     return run(  # type: ignore[no-any-return]
         f"{text} RETURN t.id, t.text ORDER BY score DESC, t.id LIMIT $k", **filtered.params, k=k
     )
-
-
-def _scanned(frequencies: Mapping[str, int], k: int, rows: Sequence[Any]) -> list[Any]:
-    """Return those of a few records that hold any token; of more than ``k``, those with the most rare tokens."""
-    scored = [
-        (sum(1 / n for token, n in frequencies.items() if token in row[1]), row) for row in rows if row[1] is not None
-    ]
-    return [row for score, row in sorted(scored, key=lambda item: -item[0])[:k] if score]

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from ...domain.records import Kind
 from ...ports.store import TextHit, TextMatches, Where
 from ..columns import Flat
-from ..terms import ENOUGH_ROWS, MOST_TERMS, check_terms, few_records, is_selective, rarest
+from ..terms import check_terms, few_records, is_selective, most_telling, rank_by_rarest, rare_first
 from .sql import chunks, in_list
 from .transaction import Transaction
 from .where import compile_where, matching_ids
@@ -160,24 +160,17 @@ def _docs(db: sqlite3.Connection, kind: Kind, ids: Sequence[str]) -> list[_Doc]:
 
 def _candidates(
     db: sqlite3.Connection, kind: Kind, frequencies: Mapping[str, int], documents: int, k: int, where: Where
-) -> list[_Doc]:
-    known = sorted((token for token, n in frequencies.items() if n), key=frequencies.__getitem__)[:MOST_TERMS]
+) -> Sequence[_Doc]:
+    known = rare_first(frequencies)
     if not known:
         return []
     if is_selective(where):
         few = few_records(documents)
         ids = matching_ids(db, kind, where, few + 1)
         if len(ids) <= few:
-            return _scanned(db, kind, {token: frequencies[token] for token in known}, k, ids)
-    docs: list[_Doc] = []
-    ranked = 0
-    rows = ENOUGH_ROWS
-    while len(docs) < k and ranked < len(known):
-        chosen = rarest(known, frequencies, k, rows)
-        if len(chosen) > ranked:
-            docs = _ranked(db, kind, chosen, k, where)
-        ranked, rows = len(chosen), 8 * rows
-    return docs
+            padded = {f" {token} ": frequencies[token] for token in known}
+            return most_telling(_docs(db, kind, ids), padded, k, lambda doc: doc[2])
+    return rank_by_rarest(known, frequencies, k, lambda chosen: _ranked(db, kind, chosen, k, where))
 
 
 def _ranked(db: sqlite3.Connection, kind: Kind, match: Sequence[str], k: int, where: Where) -> list[_Doc]:
@@ -197,13 +190,3 @@ def _ranked(db: sqlite3.Connection, kind: Kind, match: Sequence[str], k: int, wh
         f"{join} WHERE f.fulltext MATCH ?{condition} ORDER BY f.rank LIMIT ?",
         [query, *params, k],
     ).fetchall()
-
-
-def _scanned(
-    db: sqlite3.Connection, kind: Kind, frequencies: Mapping[str, int], k: int, ids: Sequence[str]
-) -> list[_Doc]:
-    """Return those of a few records that hold any token; of more than ``k``, those with the most rare tokens."""
-    docs = _docs(db, kind, ids)
-    weights = {f" {token} ": 1 / n for token, n in frequencies.items()}
-    scored = [(sum(weight for token, weight in weights.items() if token in doc[2]), doc) for doc in docs]
-    return [doc for score, doc in sorted(scored, key=lambda item: -item[0])[:k] if score]
