@@ -7,17 +7,20 @@ Made-up notes are told, and then left with something to do for every step: a ten
 strengthened, all are to be put into clusters anew, and there are cues that lead nowhere. Notes are told and questions
 asked in turn, first with nothing beside them, then beside the consolidation of all that, once in the same process, as
 in a server, and once in another one, as when two clients are open. Everything is done some times over. Of what each
-run shows the best counts, since whatever else the machine does can only make a wait longer; the load is printed.
+run shows the best counts, since whatever else the machine does can only make a wait longer, and of ratios the median;
+the load is printed.
 
 "Held up" is how much longer than the longest one alone the longest one beside was. "Longest stretch" is the most work
 between two turns that the consolidation gives others, "longest write" the most in one of its transactions, both in
-milliseconds of processor time, which do not depend on the load. The exit code is 1 if anything was held up, or a
-stretch or a write took, for more than 50 ms.
+milliseconds of processor time, which do not depend on the load; what the process held before is kept out of the
+garbage collector's sight, which goes through all of it now and then, whoever is at work. The exit code is 1 if
+anything was held up, or a stretch or a write took, for more than 50 ms.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import random
@@ -180,6 +183,7 @@ def consolidate(folder: Path, embedder: str) -> dict[str, Any]:
 
 
 def consolidated(memory: Memory) -> dict[str, Any]:
+    gc.freeze()
     with watched() as seen:
         done = memory.upkeep.consolidate()
     assert done.ran, done.note
@@ -229,7 +233,10 @@ def measure(base: Path, size: int, embedder: str, runs: int) -> dict[str, Any]:
             print(f"  run {run + 1}, {where}: load {load:.1f}, {brief(rows)}", file=sys.stderr)
     figures["load after a minute"] = round(os.getloadavg()[0], 1)
     for where, rows in seen.items():
-        figures |= {f"{where}: {name}": min(values) for name, values in rows.items()}
+        figures |= {
+            f"{where}: {name}": statistics.median(values) if " over " in name else min(values)
+            for name, values in rows.items()
+        }
     print(f"  {steps}", file=sys.stderr)
     return figures
 

@@ -8,7 +8,8 @@
 and 20 results; BM25, cosine similarity and two fusions of them are computed in the same run on the same texts.
 The split is fixed: the first three conversations are for tuning, the last two for reporting. (The shares in
 ``recall/neighbours.py`` were once chosen on all five.) ``--ablate`` asks everything again without each part of
-recall, and with those that are off by default. ``--keep`` leaves the filled memories in a folder, for the next run.
+recall, and with those that are off by default; "clusters" is "graph" after a consolidation has found clusters, so that
+a hop into another one counts half. ``--keep`` leaves the filled memories in a folder, for the next run.
 ``--backend`` keeps them in another database; a server is found by the settings (``NEO4J_URI``, ``FALKOR_ADDR``, …), and
 what is stored there, for users named after the moment, stays.
 """
@@ -39,8 +40,11 @@ NAMES = tuple(f"R@{cut}" for cut in CUTS)
 OURS, BASE = "recall", "score fusion"
 ABLATED = ("words", "meaning", "late", "alike", "neighbours", "time", "names", "vitality")
 """Parts of recall, by their names on the command line."""
-ADDED = {"cues": "cue=0.05", "graph": "graph=0.5"}
+ADDED = {"cues": "cue=0.05", "graph": "graph=0.5", "clusters": "graph=0.5"}
 """Parts that are off by default, and with what they were tried."""
+
+CLUSTERED = "with clusters"
+"""The variant before which the memory is consolidated: the last one."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,8 @@ def run(
     for variant, weights in variants.items():
         with Memory.open(folder, user=user, db_type=backend, weights=weights, scoring=scoring) as memory:
             memory.warm()
+            if variant == CLUSTERED:
+                memory.upkeep.consolidate()
             for (question, _, evidence), row in zip(asked, scores, strict=True):
                 began = time.perf_counter()
                 found = memory.recall(question, limit=CUTS[-1], mode=mode, strengthen=False)

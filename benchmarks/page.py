@@ -168,6 +168,14 @@ then writes and reads beside a consolidation. It fails if anything important was
 `lifetime.py`.""",
         rows,
     ),
+    "beside": (
+        "Beside a consolidation",
+        """
+10,000 made-up notes, a consolidation that has everything to do, and somebody who stores and recalls meanwhile, in the
+same process and in another one. Of several runs the best counts; it fails if anything was held up for more than 50 ms
+beyond the longest it took alone. `beside.py`.""",
+        rows,
+    ),
     "session": (
         "Sessions",
         "The silo under eight threads, promises between two processes, and a graph of 2,000 nodes. `session.py`.",

@@ -44,6 +44,7 @@ def commands(data: Path, sizes: list[int]) -> dict[str, list[str]]:
     there = [name for name, settings in servers.items() if any(map(os.environ.get, settings))]
     found["databases"] = ["scale.py", "--backend", ",".join(("ladybug", *there))]
     found["lifetime"] = ["lifetime.py"]
+    found["beside"] = ["beside.py"]
     found["session"] = ["session.py"]
     found["startup"] = ["startup.py"]
     found["views"] = ["views.py"]
