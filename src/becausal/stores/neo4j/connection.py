@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from ...errors import BecausalError, InvalidInput, StoreBusy, StoreError, StoreUnavailable
+from .together import SharedTransaction
 
 if TYPE_CHECKING:
-    from neo4j import Driver, ManagedTransaction, Session
+    from neo4j import Driver, ManagedTransaction, Session, Transaction
+
+    Reading: TypeAlias = ManagedTransaction | Transaction
 
 T = TypeVar("T")
 
@@ -116,6 +119,7 @@ class Connection:
         self._shared = shared
         self.database = ""
         self._gate = Gate()
+        self._together = SharedTransaction(lambda: self._session(write=False), query_timeout)
 
     def use(self, database: str, mark: str) -> None:
         """Set the database, and whose memory it is that reads and writes wait for each other in."""
@@ -146,19 +150,25 @@ class Connection:
     def read(self, query: str, **params: object) -> list[Any]:
         """Return the rows of a query, each a list of its values."""
 
-        def work(tx: ManagedTransaction) -> list[Any]:
+        def work(tx: Reading) -> list[Any]:
             return tx.run(cast(Any, query), params).values()
 
-        with self._gate.reading():
-            return self._managed(work, write=False, timeout=self._timeout)
+        return self.read_in_one(work)
 
-    def read_in_one(self, work: Callable[[ManagedTransaction], T]) -> T:
+    def read_in_one(self, work: Callable[[Reading], T]) -> T:
         """Return what a function reads in one transaction, which may be begun again."""
         with self._gate.reading():
+            if (done := self._together.read(work)) is not None:
+                return done[0]
             return self._managed(work, write=False, timeout=self._timeout)
+
+    def together(self) -> AbstractContextManager[None]:
+        """Let what this thread reads meanwhile share a transaction; each read still sees what is there by then."""
+        return self._together.kept()
 
     def write(self, work: Callable[[ManagedTransaction], T], *, unhurried: bool = False) -> T:
         """Do what a function does in one transaction, which may be begun again; ``unhurried``: without a time limit."""
+        self._together.end()
         with self._gate.writing():
             return self._managed(work, write=True, timeout=None if unhurried else self._timeout)
 

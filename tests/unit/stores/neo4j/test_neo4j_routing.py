@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from neo4j.exceptions import SessionExpired
 
 from becausal.domain.records import Kind
 from becausal.errors import SettingsError, StoreUnavailable
@@ -32,6 +33,9 @@ class _Recorder:
     def __init__(self, edition: str) -> None:
         self.edition = edition
         self.asked: list[tuple[str, str, str]] = []
+        self.own = 0
+        self.shared: list[_Session] = []
+        self.broken = False
 
     def session(self, *, database: str, default_access_mode: str, **_: object) -> _Session:
         return _Session(self, database, default_access_mode)
@@ -52,11 +56,21 @@ class _Session:
     def __exit__(self, *_: object) -> None:
         return None
 
+    def begin_transaction(self, *, timeout: float) -> _Session:
+        self._recorder.shared.append(self)
+        return self
+
+    def close(self) -> None:
+        self._recorder.shared.remove(self)
+
     def run(self, query: str, *_: object, **__: object) -> _Result:
+        if self._recorder.broken and self in self._recorder.shared:
+            raise SessionExpired("the member has left")
         self._recorder.asked.append((self._database, self._mode, query))
         return _Result([[self._recorder.edition]] if "dbms.components" in query else [])
 
     def execute_read(self, work: Any) -> Any:
+        self._recorder.own += 1
         return work(self)
 
     def execute_write(self, work: Any) -> Any:
@@ -98,6 +112,42 @@ def test_reads_and_writes_are_sent_to_the_members_that_take_them() -> None:
     store.close()
 
     assert [mode for _, mode, _ in recorder.asked] == ["READ", "READ", "WRITE"]
+
+
+def test_what_is_read_within_a_snapshot_shares_a_transaction_until_something_is_written() -> None:
+    recorder = _Recorder("community")
+    store = opened(recorder, "alice", "tenant")
+    recorder.own = 0
+
+    with store.snapshot():
+        store.count()
+        (first,) = recorder.shared
+        with store.snapshot():
+            store.get(Kind.ENGRAM, ["a"])
+        assert recorder.shared == [first]
+        with pytest.raises(StoreUnavailable, match="deleted"):
+            store.clear([Kind.CUE])
+        assert recorder.shared == []
+        store.count()
+        assert recorder.shared != [first]
+    assert recorder.shared == []
+    assert recorder.own == 0
+    store.count()
+    assert (recorder.own, recorder.shared) == (1, [])
+    store.close()
+
+
+def test_a_read_whose_shared_transaction_has_broken_is_made_on_its_own() -> None:
+    recorder = _Recorder("community")
+    store = opened(recorder, "alice", "tenant")
+    recorder.own = 0
+
+    with store.snapshot():
+        store.count()
+        recorder.broken = True
+        assert store.count()["engram"] == 0
+    assert (recorder.own, recorder.shared) == (1, [])
+    store.close()
 
 
 @pytest.mark.parametrize("user", ["alice", "Alice", "a" * 10_000, "' OR 1=1", "日本", "../x"])
