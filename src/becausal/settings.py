@@ -267,7 +267,7 @@ class Settings(HttpSettings, StoreSettings, BaseSettings):
     session_claim_ttl: Annotated[float, Field(gt=0, le=86_400)] = 120
     session_result_ttl: Annotated[float, Field(gt=0, le=86_400)] = 600
     session_promote_after: Annotated[int, Field(ge=0, le=1_000_000)] = 3
-    session_relevance: Annotated[float, Field(ge=0, le=1)] = 0.2
+    session_relevance: Annotated[float, Field(ge=0, le=1)] = 0.1
     session_link_threshold: Annotated[float, Field(ge=-1, le=1)] = 0.72
     session_link_cap: Annotated[int, Field(ge=0, le=10_000)] = 200
     session_prune_threshold: Annotated[float, Field(ge=0, le=1000)] = 0.15

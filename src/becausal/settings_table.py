@@ -305,8 +305,9 @@ ROWS: tuple[Row, ...] = (
         "BECAUSAL_SESSION_RELEVANCE",
         "session_relevance",
         "becausal",
-        "Cosine similarity, by its label or all it says, from which a node may answer for a key that is not its label.",
-        default="0.2",
+        "Cosine similarity, by its label or all it says, from which a node may answer for a key that is not its label; "
+        "it must also have most of the key's words, or all of its label in the key.",
+        default="0.1",
         allowed="a number from 0 to 1",
     ),
     works(

@@ -524,6 +524,43 @@ async def test_a_node_whose_label_is_the_key_answers_for_it_however_long_its_tex
         assert (await said(agent, "resolve_context", key="guide"))["label"] == "deployment guide"
 
 
+@pytest.mark.parametrize(
+    ("key", "label"),
+    [
+        ("retry policy", "retry policy"),
+        ("webhook retries", "retry policy"),
+        ("retryPolicy", "retry policy"),
+        ("user_session_store", "UserSessionStore"),
+        ("subnets of the network", "terraform/network.tf"),
+        ("test failures", "test failures on main"),
+        ("部署流程", "部署"),
+        ("privacy policy", None),  # of the words that mean something, half are not there
+        ("test plan", None),
+        ("user", None),  # a kind of thing, and no label
+        ("summary of the report", None),
+        ("get user data", None),
+        ("new file", None),
+        ("the", None),
+        ("!!!", None),
+    ],
+)
+async def test_a_key_is_answered_by_what_says_most_of_it_and_not_by_words_that_everything_has(
+    memory: Memory, key: str, label: str | None
+) -> None:
+    told = {
+        "retry policy": "New webhook deliveries are retried five times, then the user gets a summary report",
+        "UserSessionStore": "Gets and sets the data of the session in memory; evicts the oldest",
+        "terraform/network.tf": "The file of two private subnets per zone",
+        "test failures on main": "The new test breaks at midnight",
+        "部署": "构建镜像,推送到仓库",
+    }
+    async with client(ready(memory), "session") as agent:
+        for each, content in told.items():
+            await said(agent, "upsert_memory_node", type="note", label=each, content=content)
+        found = await said(agent, "resolve_context", key=key)
+    assert (found["source"], found.get("label")) == ("long_term" if label else "miss", label)
+
+
 async def test_a_value_becomes_a_node_at_its_third_use_and_again_when_it_has_changed(memory: Memory) -> None:
     async with client(ready(memory), "session") as agent:
         await said(agent, "set", key="decision", value="old")

@@ -150,6 +150,34 @@ def test_every_node_has_a_score_and_the_best_come_first(sessions: Sessions) -> N
     assert (found.neighbors, found.total_nodes, found.total_edges) == ([], 2, 1)
 
 
+@pytest.mark.parametrize("query", ["!!!", "???", "-- //", "…", "pancake", "the"])
+def test_a_query_that_has_nothing_in_common_with_any_node_finds_nothing(sessions: Sessions, query: str) -> None:
+    api = node(sessions, "API client", "Wraps HTTP requests")
+    relate(sessions, api, node(sessions, "Authentication", "Handles login tokens"))
+    found = sessions.walker.search(S, query)
+    assert (found.direct, found.neighbors, found.total_nodes, found.total_edges) == ([], [], 2, 1)
+
+
+def test_a_word_that_falls_on_the_place_of_another_is_no_hit_against_it_and_one_told_is_found_at_any_score(
+    sessions: Sessions,
+) -> None:
+    # In 128 places "user" and "cluster" share one, with opposite signs: the cosine of the two is -1.
+    node(sessions, "cluster", "cluster")
+    assert sessions.walker.search(S, "user").direct == []
+    both = node(sessions, "user cluster", "user cluster")
+    assert [(hit.node.id, hit.relevance_score) for hit in sessions.walker.search(S, "user").direct] == [(both, 0.0)]
+
+
+def test_words_that_hashing_does_not_read_are_found_as_words(sessions: Sessions) -> None:
+    for number in range(8):
+        node(sessions, f"node {number}", "unlike")
+    guide = node(sessions, "部署指南", "构建镜像")
+    greek = node(sessions, "οδηγός", "εγκατάσταση")
+    assert [hit.node.id for hit in sessions.walker.search(S, "部署").direct] == [guide]
+    assert [hit.node.id for hit in sessions.walker.search(S, "εγκατάσταση").direct] == [greek]
+    assert sessions.walker.search(S, "烹饪").direct == []
+
+
 def test_neighbours_come_both_ways_at_their_true_distance_and_are_no_direct_hits(
     sessions: Sessions, clock: TurnableClock
 ) -> None:
@@ -172,7 +200,7 @@ def test_neighbours_come_both_ways_at_their_true_distance_and_are_no_direct_hits
     fresh = sessions.walker.search(S, "alpha beta gamma", max_depth=1, top_k=1)
     assert [(each.node.label, each.relevance_score) for each in fresh.neighbors] == [("two", 40.0), ("one", 20.0)]
     only = sessions.walker.search(S, "alpha beta gamma", max_depth=2, top_k=3, edge_filter=["contains"])
-    assert only.neighbors == []
+    assert [each.node.label for each in only.neighbors] == ["one"]
 
 
 def test_an_empty_graph_is_searched_without_complaint(sessions: Sessions) -> None:

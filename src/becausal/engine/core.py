@@ -24,7 +24,7 @@ class SessionOptions:
     claim_ttl: float = 120.0
     result_ttl: float = 600.0
     promote_after: int = 3  # uses of a value; 0: never
-    relevance: float = 0.2  # cosine from which a node answers for a key
+    relevance: float = 0.1  # cosine from which a node answers for a key
     link_threshold: float = 0.72  # cosine from which new nodes are linked
     link_cap: int = 200  # older nodes that a new one is compared with
     prune_threshold: float = 0.15

@@ -33,7 +33,10 @@ class SessionStatus:
     promotion_threshold: int
 
 
-@strawberry.type(description="A node that was reached; score is of 100.")
+@strawberry.type(
+    description="A node that was found. score: 100 × cosine for a hit; for a neighbour 60 × cosine + 40 × what is left of the "
+    "relation's weight, from 0 to 1."
+)
 class Reached:
     id: strawberry.ID
     label: str

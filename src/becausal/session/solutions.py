@@ -6,20 +6,19 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from ..domain.records import NodeType
-from ..domain.text import is_stop_word
+from ..domain.records import Engram, NodeType
 from ..engine.core import SessionOptions
 from ..errors import BecausalError
-from ..models.words import embed_text, tokenize
+from ..models.words import embed_text
+from . import words
 from .graph.formulae import cosine
-from .graph.model import text_of
 from .graph.nodes import Nodes
 from .graph.walking import Walker
 
 log = logging.getLogger(__name__)
 
 CANDIDATES = 50
-"""Nodes, the most alike, that are looked at for one that fits."""
+"""Nodes that share words with a key, the most promising, that are looked at for one that fits."""
 
 CONCEPT = "concept"
 PROMOTED = "promoted"
@@ -55,34 +54,41 @@ class Solutions:
         """Return the node that fits a key best, if any does.
 
         One whose label is the key fits. Any other must be alike, by its label or by all it says (a cosine from the
-        threshold on), and in truth have a word of its own in common with the key: different words can share a
-        place in a hashed vector. The score is the cosine of all it says, as everywhere.
+        threshold on; where identifiers are in the key, of their words too), and in truth say what the key says:
+        more than half of the words that the key is about, one of them more than a word for some kind of thing; or
+        its whole label must be in the key. Of several, that with the most of the key in its label is taken. The
+        score is the cosine of all it says.
         """
-        ranked = self._walker.best(session, key)
-        if not ranked:
-            return MISS
         key = key.strip()
-        scores = {node.id: score for node, score in ranked}
-        found = self._nodes.read([node.id for node, score in ranked[:CANDIDATES] if score > 0])
-        found |= {named.id: named for named in self._nodes.labelled(session, key) if named.archived_at is None}
-        vector, words = embed_text(key), content_words(key)
-        best, fit = None, 0.0
+        told = words.about(key)
+        shared = self._nodes.sharing(self._walker.scope(session), told, CANDIDATES)
+        named = [node.id for node in self._nodes.labelled(session, key) if node.archived_at is None]
+        found = self._nodes.read(list(dict.fromkeys([*named, *shared])))
+        if not found:
+            return MISS
+        texts = dict.fromkeys((key, words.apart(key)))
+        each = [self._nodes.scores(text, list(found)) for text in texts]
+        scores = {id: max(scored[id] for scored in each) for id in found}
+        vectors = [vector for text in texts if any(vector := embed_text(text))]
+        best, fit = None, (0.0, 0.0)
         for id, engram in found.items():
-            label = engram.label or ""
-            likeness = max(scores.get(id, 0.0), cosine(vector, embed_text(label)))
-            if label == key:
+            label = words.about(engram.label or "")
+            likeness = max((cosine(vector, of) for vector in vectors for of in _label_vectors(engram)), default=1.0)
+            likeness = max(likeness, scores[id])
+            if id in named:
                 likeness = EXACT
-            elif likeness < self._options.relevance or not words & content_words(text_of(label, engram.content)):
+            elif likeness < self._options.relevance or not words.fits(told, shared.get(id, frozenset()), label):
                 continue
-            if best is None or likeness > fit:
-                best, fit = engram, likeness
+            rank = (len(told & label) / max(1, len(told)), likeness)
+            if best is None or rank > fit:
+                best, fit = engram, rank
         if best is None:
             return MISS
         self._nodes.touch([best.id])
         return Resolved(
             source="long_term",
             value=best.content,
-            score=scores.get(best.id, 0.0),
+            score=scores[best.id],
             node=best.id,
             label=best.label,
         )
@@ -103,6 +109,6 @@ class Solutions:
         return True
 
 
-def content_words(text: str) -> set[str]:
-    """Return the words of a text that are about something."""
-    return {token for token in tokenize(text) if not is_stop_word(token)}
+def _label_vectors(engram: Engram) -> list[list[float]]:
+    label = engram.label or ""
+    return [embed_text(text) for text in dict.fromkeys((label, words.apart(label)))]

@@ -193,7 +193,10 @@ GRAPH = (
     Tool(
         name="search_memory_graph",
         title="Search the graph",
-        description="Nodes whose words are like a query, and their neighbours. Scores are of 100.",
+        description=(
+            "Nodes that have words of a query, and their neighbours. score: 100 × cosine for a hit; 60 × cosine + 40 × "
+            "what is left of the relation's weight, from 0 to 1, for a neighbour."
+        ),
         params=(
             _session(),
             params.words("query", longest=validate.MAX_QUERY),
@@ -229,7 +232,10 @@ GRAPH = (
     Tool(
         name="retrieve_with_traversal",
         title="Walk the graph",
-        description="A node and what surrounds it, the nearest first.",
+        description=(
+            "A node and what surrounds it, the nearest first. score: 100 × weight of the relation now / "
+            "(1 + 0.3 × depth)."
+        ),
         params=(_session(), params.words("start_node_id"), _depth(2)),
         run=_traverse,
         lane=_lane(Lane.LOOK),
@@ -239,7 +245,10 @@ GRAPH = (
     Tool(
         name="resolve_context",
         title="Find what a key stands for",
-        description="The value of a key: from the session's values, else from its graph, else miss.",
+        description=(
+            "The value of a key: from the session's values (score 1), else from the node that says most of it (score: "
+            "cosine), else miss."
+        ),
         params=(_session(), params.words("key")),
         run=_resolve,
         lane=_lane(Lane.LOOK),

@@ -18,17 +18,17 @@ def decayed(weight: float, since: datetime, now: datetime, rate: float) -> float
 
 
 def direct_score(cosine: float) -> float:
-    """Return the score of a node that fits by itself, of 100."""
+    """Return the score of a node that fits by itself: a hundred times the cosine, from -100 to 100."""
     return round(cosine * 100, 1)
 
 
 def neighbour_score(cosine: float, weight_now: float, weight: float) -> float:
-    """Return the score of a node found through a relation, of 100: 60 % likeness, 40 % freshness of the relation."""
+    """Return the score of a node found through a relation: 60 for likeness, 40 for freshness, from -60 to 100."""
     return round((0.6 * cosine + 0.4 * weight_now / max(weight, LEAST_WEIGHT)) * 100, 1)
 
 
 def traversal_score(weight_now: float, depth: int, penalty: float) -> float:
-    """Return the score of a node ``depth`` hops from where a traversal began, of 100."""
+    """Return the score of a node ``depth`` hops from where a traversal began; a weight above 1 makes it exceed 100."""
     return round(weight_now / (1 + penalty * depth) * 100, 1)
 
 

@@ -50,7 +50,7 @@ class TraversalResult:
     node: MemoryNode
     depth: int
     path_relations: list[str]
-    relevance_score: float  # of 100
+    relevance_score: float  # 100 × cosine where a search hits; see ``formulae`` for the other scores
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -95,6 +95,17 @@ class Nodes:
         )
         page = self._store.find(Kind.ENGRAM, (*where, kind), limit=10)
         return [cast(Engram, record) for record in page.records]
+
+    def sharing(self, session: str | None, words: Collection[str], most: int) -> dict[str, frozenset[str]]:
+        """Return which of some terms occur in nodes of a session, all for ``None``: by id, where there are any."""
+        asked = sorted(words)
+        if not asked:
+            return {}
+        found = self._store.text_search(Kind.ENGRAM, asked, most, self.where(session)).hits
+        return {
+            hit.id: frozenset(term for term, count in zip(asked, hit.frequencies, strict=True) if count)
+            for hit in found
+        }
 
     def scores(self, text: str, ids: Sequence[str]) -> dict[str, float]:
         """Return the cosine similarity of nodes to a text, by id."""

@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...domain.records import Engram, Link
 from ...engine import validate
 from ...engine.core import Core
 from ...errors import InvalidInput
+from ..words import about
 from .edges import Edges, Hop, hops
 from .formulae import direct_score, neighbour_score, traversal_score
 from .model import GraphSearchResult, TraversalResult, node_of, weight_of
-from .nodes import Known, Nodes, session_name
+from .nodes import Nodes, session_name
 
 MAX_DEPTH = 10
 MAX_TOP = 100
@@ -52,8 +53,9 @@ class Walker:
     ) -> GraphSearchResult:
         """Return the ``top_k`` nodes most like a query, and up to twice as many of those around them.
 
-        Every node has a score, so the nearest come even if none is near. Neighbours are at their true
-        distance from the nearest direct hit, both ways along relations, up to ``max_depth`` hops.
+        The score is the cosine. What has none above 0 comes only if it has a word of the query in truth: in hashed
+        vectors two words may cancel each other, and not every script is read. Neighbours are at their true distance
+        from the nearest direct hit, both ways along relations, up to ``max_depth`` hops.
         """
         scope = self.scope(session_name(session))
         query = validate.query(query)
@@ -63,8 +65,7 @@ class Walker:
         if not known:
             return GraphSearchResult([], [], 0, 0)
         scores = self._nodes.scores(query, [node.id for node in known])
-        ranked = sorted(known, key=lambda node: -scores[node.id])[:top_k]  # stable: of equal ones the oldest
-        start = [node.id for node in ranked]
+        start = self._nearest(scope, query, [node.id for node in known], scores, top_k)
         found = self._neighbours(start, max_depth, scores, edge_filter)[: 2 * top_k]
         engrams = self._nodes.read([*start, *(item.id for _, item in found), *_on_the_way(item for _, item in found)])
         direct = [
@@ -75,6 +76,17 @@ class Walker:
         neighbors = [_result(engrams, item, score) for score, item in found if item.id in engrams]
         self._nodes.touch([result.node.id for result in direct])
         return GraphSearchResult(direct, neighbors, len(known), self._edges.count(scores).total())
+
+    def _nearest(
+        self, scope: str | None, query: str, known: Sequence[str], scores: Mapping[str, float], top_k: int
+    ) -> list[str]:
+        alike = [id for id in known if scores[id] > 0]
+        shared: Mapping[str, Collection[str]] = {}
+        if len(alike) < top_k:
+            shared = self._nodes.sharing(scope, about(query), MAX_TOP)
+            alike = [id for id in known if scores[id] > 0 or id in shared]
+        # Stable: of equal ones the oldest.
+        return sorted(alike, key=lambda id: (-scores[id], -len(shared.get(id, ()))))[:top_k]
 
     def _neighbours(
         self,
@@ -94,12 +106,6 @@ class Walker:
     ) -> list[Reached]:
         only = _relations(edge_filter)
         return walk(start, lambda ids: hops(self._edges.around(ids), only), max_depth, inside)
-
-    def best(self, session: str, text: str) -> list[tuple[Known, float]]:
-        """Return the nodes of a session with their likeness to a text, the most alike first."""
-        known = self._nodes.known(self.scope(session))
-        scores = self._nodes.scores(text, [node.id for node in known])
-        return sorted(((node, scores[node.id]) for node in known), key=lambda each: -each[1])
 
     def traverse(
         self, session: str, start: str, max_depth: int = 2, edge_filter: Sequence[str] | None = None
