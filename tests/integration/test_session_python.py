@@ -15,6 +15,7 @@ import pytest
 
 import becausal.session
 from becausal import Memory
+from becausal.errors import InvalidInput
 from becausal.session import (
     EMBED_DIM,
     HashingVectorizer,
@@ -146,8 +147,8 @@ def test_every_name_is_there_and_is_what_it_says() -> None:
     assert all(hasattr(becausal.session, name) for name in becausal.session.__all__)
     assert (EMBED_DIM, len(embed("login"))) == (128, 128)
     assert cosine_similarity(embed("login"), embed("login")) == pytest.approx(1)
-    assert embeddings.get_hasher().embed("a bc") == HashingVectorizer().embed("a bc") == embed("a bc")
-    assert TfIdfVectorizer().embed("anything") == []
+    assert embeddings.get_hasher().vectorize("a bc") == HashingVectorizer().vectorize("a bc") == embed("a bc")
+    assert TfIdfVectorizer().vectorize("anything") == []
 
 
 SIGNATURES = {
@@ -236,6 +237,60 @@ def test_the_server_s_functions_answer_as_its_tools_do() -> None:
     assert server.flush("s") == {"status": "flushed", "cleared_count": 1}
 
 
+def test_promises_registered_by_hand_are_known_to_the_server_s_functions() -> None:
+    registry = server._promise_registry
+    registry.register("page")
+    assert server.peek("s", "page") == {"hit": True, "status": "pending", "promise_id": "page"}
+    assert server.peek("s", "page", claim=True, wait_ms=1)["status"] == "pending"
+    assert server.resolve("s", "page") == {"status": "pending", "payload": None}
+    registry.resolve("page", "contents")
+    assert server.resolve("s", "page") == {"status": "resolved", "payload": "contents"}
+    assert server.peek("s", "page") == {"hit": False}  # its value is in no store
+    registry.register("broken")
+    registry.reject("broken", "no")
+    assert server.resolve("s", "broken") == {"status": "rejected", "payload": None, "reason": "no"}
+    registry._promises.clear()
+    assert server.resolve("s", "page") == {"status": "unknown", "payload": None}
+
+
+def test_sessions_with_values_are_listed_and_cleared() -> None:
+    server.init("s")
+    assert "s" in server._active_sessions
+    server.flush("s")
+    assert "s" not in server._active_sessions
+    server.set("s", "k", "v")
+    server._active_sessions.clear()
+    assert server.peek("s", "k") == {"hit": False}
+
+
+def test_what_is_no_text_or_no_number_is_refused_by_name() -> None:
+    assert [PMMemoryStore(size).silo_size for size in (0, -3, 2.9, "7", True)] == [1, 1, 2, 7, 1]  # type: ignore[arg-type]
+    for size in ("many", None, [], float("inf"), float("nan")):
+        with pytest.raises(InvalidInput, match="silo_size: must be a whole number"):
+            PMMemoryStore(size)  # type: ignore[arg-type]
+        with pytest.raises(InvalidInput, match="silo_size: must be a whole number"):
+            server.init("s", size)  # type: ignore[arg-type]
+    store = PMMemoryStore()
+    for value, kind in ((5, "int"), (None, "NoneType"), (b"x", "bytes"), (["a"], "list")):
+        with pytest.raises(InvalidInput, match=f"value: must be text, not {kind}"):
+            store.set("k", value)  # type: ignore[arg-type]
+        with pytest.raises(InvalidInput, match=f"key: must be text, not {kind}"):
+            store.set(value, "v")  # type: ignore[arg-type]
+        assert store.peek(value) == (False, None, None)  # type: ignore[arg-type]
+    assert len(store) == 0
+    assert store.set("", "") == 0
+    with pytest.raises(InvalidInput, match="dim: must be a whole number from 1"):
+        HashingVectorizer(0)
+
+
+def test_vectors_of_other_lengths_and_a_vocabulary_of_one_s_own() -> None:
+    hasher = HashingVectorizer(64)
+    assert (hasher.vocab_size, len(hasher.vectorize("hello world"))) == (64, 64)
+    own = TfIdfVectorizer()
+    own.add_document("hello world")
+    assert (own.vocab_size, len(own.vectorize("hello world"))) == (2, 2)
+
+
 # --- where it is kept ---
 
 
@@ -287,7 +342,8 @@ def test_clearing_the_module_s_state_is_a_fresh_start() -> None:
     kv_store.get_store("s").set("k", "v")
     upsert_node("s", "note", "a", "text")
     assert "s" in memory_graph._graph_stores
-    assert [node["label"] for node in memory_graph._graph_stores["s"]["nodes"].values()] == ["a"]
+    graph = memory_graph._graph_stores["s"]
+    assert ([node.label for node in graph.nodes.values()], graph.edges) == (["a"], {})
     kv_store._session_stores.clear()
     memory_graph._graph_stores.clear()
     assert (len(kv_store.get_store("s")), get_graph_stats("s")["nodes"]) == (0, 0)

@@ -34,8 +34,8 @@ class SessionStatus:
 
 
 @strawberry.type(
-    description="A node that was found. score: 100 × cosine for a hit; for a neighbour 60 × cosine + 40 × what is left of the "
-    "relation's weight, from 0 to 1."
+    description="A node that was found. score: 100 × cosine for a hit; for a neighbour 60 × cosine + 40 × what is left "
+    "of the relation's weight, from 0 to 1."
 )
 class Reached:
     id: strawberry.ID

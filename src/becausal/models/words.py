@@ -26,22 +26,23 @@ def tokenize(text: str) -> list[str]:
     return [token for token in _SEPARATORS.sub(" ", text.lower()).split() if len(token) > 1]
 
 
-def bucket(token: str) -> tuple[int, int]:
-    """Return which of the 128 numbers a token goes to, and its sign there: 1 or -1."""
-    return _memorised(token) if len(token) <= _MEMO_LENGTH else _hashed(token)
+def bucket(token: str, dimension: int = DIMENSION) -> tuple[int, int]:
+    """Return which of so many numbers a token goes to, and its sign there: 1 or -1."""
+    number, sign = _memorised(token) if len(token) <= _MEMO_LENGTH else _hashed(token)
+    return number % dimension, sign
 
 
-def embed_text(text: str) -> list[float]:
-    """Return a text's vector: 128 numbers, of length one, or all zeros for a text without words.
+def embed_text(text: str, dimension: int = DIMENSION) -> list[float]:
+    """Return a text's vector: 128 or so many numbers, of length one, or all zeros for a text without words.
 
     A token that occurs ``tf`` times weighs ``0.5 + 0.5 · tf / max tf`` and is added, with its sign, to its
     bucket; no stop word is left out and nothing is stemmed.
     """
-    vector = [0.0] * DIMENSION
+    vector = [0.0] * dimension
     counts = Counter(tokenize(text))
     most = max(counts.values(), default=1)
     for token, count in counts.items():
-        place, sign = bucket(token)
+        place, sign = bucket(token, dimension)
         vector[place] += sign * (0.5 + 0.5 * count / most)
     length = sqrt(sum(value * value for value in vector))
     return [value / length for value in vector] if length > 1e-10 else vector
@@ -49,7 +50,7 @@ def embed_text(text: str) -> list[float]:
 
 def _hashed(token: str) -> tuple[int, int]:
     number = int.from_bytes(blake2b(token.encode(), digest_size=8).digest(), "little")
-    return number % DIMENSION, -1 if number & _SIGN_BIT else 1
+    return number, -1 if number & _SIGN_BIT else 1
 
 
 _memorised = lru_cache(maxsize=_MEMO_TOKENS)(_hashed)

@@ -8,9 +8,9 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 
+from ..errors import InvalidInput
 from ..models.words import DIMENSION as EMBED_DIM
-from ..models.words import embed_text as embed
-from ..models.words import tokenize
+from ..models.words import embed_text, tokenize
 from .graph.formulae import cosine as cosine_similarity
 
 __all__ = [
@@ -27,6 +27,14 @@ __all__ = [
 ]
 
 
+MAX_DIM = 1 << 20
+
+
+def embed(text: str) -> list[float]:
+    """Return the vector that nodes have: 128 numbers; see ``becausal.models.words.embed_text``."""
+    return embed_text(text)
+
+
 def l2_normalize(vector: Sequence[float]) -> list[float]:
     """Return a vector scaled to length one; one that is as good as zero stays as it is."""
     length = math.sqrt(sum(value * value for value in vector))
@@ -34,13 +42,21 @@ def l2_normalize(vector: Sequence[float]) -> list[float]:
 
 
 class HashingVectorizer:
-    """Turns any text into 128 numbers of length one, without having seen another."""
+    """Turns any text into 128 numbers, or as many as are asked for, of length one, without having seen another."""
 
-    dimension = EMBED_DIM
+    def __init__(self, dim: int = EMBED_DIM) -> None:
+        if isinstance(dim, bool) or not isinstance(dim, int) or not 1 <= dim <= MAX_DIM:
+            raise InvalidInput("dim", f"must be a whole number from 1 to {MAX_DIM:,}, got {dim!r:.40}")
+        self.dim = dim
 
-    def embed(self, text: str) -> list[float]:
+    @property
+    def vocab_size(self) -> int:
+        """How long its vectors are."""
+        return self.dim
+
+    def vectorize(self, text: str) -> list[float]:
         """Return a text's vector; see ``becausal.models.words.embed_text``."""
-        return embed(text)
+        return embed_text(text, self.dim)
 
 
 class TfIdfVectorizer:
@@ -56,7 +72,8 @@ class TfIdfVectorizer:
         self._frequencies: Counter[str] = Counter()
 
     @property
-    def dimension(self) -> int:
+    def vocab_size(self) -> int:
+        """How many words it knows, which is how long its vectors are."""
         return len(self._places)
 
     def add_document(self, text: str) -> None:
@@ -67,7 +84,7 @@ class TfIdfVectorizer:
                 self._places.setdefault(token, len(self._places))
                 self._frequencies[token] += 1
 
-    def embed(self, text: str) -> list[float]:
+    def vectorize(self, text: str) -> list[float]:
         """Return a text's vector, of length one; without a vocabulary an empty one."""
         with self._lock:
             vector = [0.0] * len(self._places)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from .current import configure_db, sessions
@@ -12,6 +13,7 @@ from .graph.model import GraphSearchResult, MemoryEdge, MemoryNode, TraversalRes
 __all__ = [
     "GraphSearchResult",
     "MemoryEdge",
+    "MemoryGraph",
     "MemoryNode",
     "TraversalResult",
     "add_interlinked_context",
@@ -29,8 +31,16 @@ __all__ = [
 ]
 
 
-class _Graphs(MutableMapping[str, Mapping[str, Any]]):
-    """The graphs that this process has worked on, by session, as ``export_graph`` gives them.
+@dataclass(frozen=True, slots=True)
+class MemoryGraph:
+    """The graph of a session as it was when it was asked for, by id. Changing it changes nothing that is kept."""
+
+    nodes: dict[str, MemoryNode]
+    edges: dict[str, MemoryEdge]
+
+
+class _Graphs(MutableMapping[str, MemoryGraph]):
+    """The graphs that this process has worked on, by session.
 
     Taking one out clears it, as ``clear_graph`` does, so that clearing them all is a fresh start; graphs of
     sessions that this process has not touched are not in it.
@@ -42,13 +52,15 @@ class _Graphs(MutableMapping[str, Mapping[str, Any]]):
     def note(self, session_id: str) -> None:
         self._used[session_id] = None
 
-    def __getitem__(self, session_id: str) -> Mapping[str, Any]:
+    def __getitem__(self, session_id: str) -> MemoryGraph:
         if session_id not in self._used:
             raise KeyError(session_id)
-        return sessions().mover.export(session_id)
+        nodes, edges = sessions().mover.graph(session_id)
+        return MemoryGraph({node.id: node for node in nodes}, {edge.id: edge for edge in edges})
 
-    def __setitem__(self, session_id: str, graph: Mapping[str, Any]) -> None:
-        import_graph(session_id, graph)
+    def __setitem__(self, session_id: str, graph: MemoryGraph) -> None:
+        nodes = {id: asdict(node) for id, node in graph.nodes.items()}
+        import_graph(session_id, {"nodes": nodes, "edges": {id: asdict(edge) for id, edge in graph.edges.items()}})
 
     def __delitem__(self, session_id: str) -> None:
         del self._used[session_id]

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from . import rendering
-from .current import sessions
+from .current import sessions, silos
+from .promises import Promise, State
+from .q_promise_bridge import QPromiseRegistry
 from .silo import DEFAULT_SIZE
 
 if TYPE_CHECKING:
@@ -32,6 +35,13 @@ __all__ = [
 ]
 
 
+_active_sessions = silos
+"""The sessions that have values in this process."""
+
+_promise_registry = QPromiseRegistry()
+"""Promises that a program registers by hand, for all sessions of this process: ``peek`` and ``resolve`` know them."""
+
+
 def init(session_id: str, silo_size: int = DEFAULT_SIZE) -> dict[str, Any]:
     """Give a session a new, empty silo."""
     return rendering.initialized(session_id, sessions().init(session_id, silo_size).silo_size)
@@ -53,8 +63,14 @@ def peek(
     end = time.monotonic() + wait_ms / 1000
     ttl = None if ttl_ms is None else ttl_ms / 1000
 
-    def look() -> Peeked:
-        return found.peek(session_id, key, claim=claim, ttl=ttl, token=claim_token)
+    def look(claim: bool = claim) -> Peeked:
+        return found.peek(session_id, key, claim=claim, ttl=ttl, token=claim_token if claim else None)
+
+    if _promise_registry.peek_promise(key)[1] == State.PENDING:
+        known = look(claim=False)
+        waited = _promise_registry.wait(key, wait_ms / 1000) if known.value is None else None
+        if waited is not None and waited[1] == State.PENDING:
+            return rendering.peeked(key, replace(known, promise=Promise(state=State.PENDING)))
 
     known = look()
     while known.pending and time.monotonic() < end:
@@ -86,7 +102,11 @@ def resolve(
     found = sessions()
     if reject is not None:
         found.reject(session_id, promise_id, reject, claim_token)
-    return rendering.resolved(found.resolve(session_id, promise_id))
+    promise = found.resolve(session_id, promise_id)
+    if promise.state is State.UNKNOWN:
+        _, status, payload = _promise_registry.peek_promise(promise_id)
+        promise = promise if status is None else Promise(state=State(status), payload=payload)
+    return rendering.resolved(promise)
 
 
 def flush(session_id: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from .graph.nodes import Nodes, session_name
 from .graph.pruning import Pruner
 from .graph.walking import Walker
 from .promises import UNKNOWN, Promise, Promises, State
-from .silo import DEFAULT_SIZE, Silo, Silos
+from .silo import DEFAULT_SIZE, Silo, Silos, size_of
 from .solutions import Resolved, Solutions
 from .waiting import Ticket
 
@@ -85,7 +85,7 @@ class Sessions:
     def init(self, session: str, silo_size: int = DEFAULT_SIZE) -> Silo:
         """Give a session a new, empty silo. If values were in the old one, that is a flush; else it only joins in."""
         session = session_name(session)
-        silo, before = self.silos.reset(session, min(max(1, int(silo_size)), MAX_SIZE))
+        silo, before = self.silos.reset(session, min(size_of(silo_size), MAX_SIZE))
         if before:
             self._void(session)
         return silo

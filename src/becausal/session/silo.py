@@ -9,6 +9,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass
 
+from ..errors import InvalidInput
+
 DEFAULT_SIZE = 256
 
 
@@ -36,8 +38,12 @@ class Silo:
     def __init__(
         self, silo_size: int = DEFAULT_SIZE, ttl: float | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """``silo_size`` below 1 counts as 1. ``ttl``: seconds after which a value that was not set again is gone."""
-        self.silo_size = max(1, int(silo_size))
+        """``silo_size`` below 1 counts as 1. ``ttl``: seconds after which a value that was not set again is gone.
+
+        Raises:
+            InvalidInput: ``silo_size`` is no number.
+        """
+        self.silo_size = size_of(silo_size)
         self._ttl = ttl
         self._clock = clock
         self._lock = threading.RLock()
@@ -71,7 +77,7 @@ class Silo:
                 self._slots[key].kept = False
 
     def _use(self, key: str) -> Slot | None:
-        slot = self._slots.get(key)
+        slot = self._slots.get(key) if isinstance(key, str) else None
         if slot is None:
             return None
         if slot.expires is not None and self._clock() >= slot.expires:
@@ -87,7 +93,14 @@ class Silo:
         self._slots.move_to_end(slot.key)
 
     def set(self, key: str, value: str) -> int:
-        """Put a value under a key, in place if the key is there, and return its index."""
+        """Put a value under a key, in place if the key is there, and return its index.
+
+        Raises:
+            InvalidInput: the key or the value is no text.
+        """
+        for name, given in (("key", key), ("value", value)):
+            if not isinstance(given, str):
+                raise InvalidInput(name, f"must be text, not {type(given).__name__}")
         with self._lock:
             slot = self._slots.get(key)
             expires = None if self._ttl is None else self._clock() + self._ttl
@@ -137,6 +150,14 @@ class Silo:
         with self._lock:
             slot = self._slots.get(key) if isinstance(key, str) else None
             return slot is not None and (slot.expires is None or self._clock() < slot.expires)
+
+
+def size_of(given: object) -> int:
+    """Return how many values a silo is to hold: the whole part of a number, at least 1."""
+    try:
+        return max(1, int(given))  # type: ignore[call-overload, no-any-return]
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidInput("silo_size", f"must be a whole number, got {given!r:.40}") from None
 
 
 class Silos(MutableMapping[str, Silo]):

@@ -19,7 +19,7 @@ def test_hashed_vectors_are_those_of_the_python_package() -> None:
         63: 0.514496,
     }
     assert round(e.cosine_similarity(e.embed("login client"), e.embed("API client Wraps HTTP requests")), 6) == 0.267261
-    assert e.get_hasher().embed("login") == e.embed("login")
+    assert e.get_hasher().vectorize("login") == e.embed("login")
 
 
 def test_a_token_is_what_is_left_of_a_word_in_lower_case() -> None:
@@ -42,13 +42,13 @@ def test_a_vector_is_scaled_to_length_one_unless_it_is_as_good_as_zero() -> None
 def test_the_older_vectors_grow_with_their_vocabulary() -> None:
     e.reset_vectorizer()
     vectorizer = e.get_vectorizer()
-    assert vectorizer.embed("login") == []
+    assert vectorizer.vectorize("login") == []
     vectorizer.add_document("login user")
     vectorizer.add_document("login token")
     # N = 2; df login 2, user 1: ln(1 + 2/3), ln(1 + 2/2); in one text each word has the greatest frequency.
     login, user = math.log(1 + 2 / 3), math.log(2)
     length = math.hypot(login, user)
-    assert vectorizer.embed("login user") == pytest.approx([login / length, user / length, 0.0])
-    assert vectorizer.dimension == 3
+    assert vectorizer.vectorize("login user") == pytest.approx([login / length, user / length, 0.0])
+    assert vectorizer.vocab_size == 3
     e.reset_vectorizer()
-    assert e.get_vectorizer().dimension == 0
+    assert e.get_vectorizer().vocab_size == 0

@@ -16,7 +16,7 @@ from ...engine.core import Core
 from ...errors import InvalidInput
 from ...ports.batch import Batch, Patch
 from .edges import Edges, relation_name, weight_given
-from .model import edge_of, node_of
+from .model import MemoryEdge, MemoryNode, edge_of, node_of
 from .nodes import Nodes, node_type_of, session_name
 
 MILLISECONDS = 1e11
@@ -59,14 +59,18 @@ class Mover:
         """Return the relations of a session, the oldest first."""
         return self._edges.among([node.id for node in self._nodes.known(session_name(session))])
 
-    def export(self, session: str) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return the nodes and edges of a session by id, as JSON data."""
+    def graph(self, session: str) -> tuple[list[MemoryNode], list[MemoryEdge]]:
+        """Return the nodes and edges of a session, the oldest first."""
         known = [node.id for node in self._nodes.known(session_name(session))]
         engrams = self._nodes.read(known)
-        links = self._edges.among(known)
+        return [node_of(engrams[id]) for id in known if id in engrams], [edge_of(link) for link in self.links(session)]
+
+    def export(self, session: str) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return the nodes and edges of a session by id, as JSON data."""
+        nodes, edges = self.graph(session)
         return {
-            "nodes": {id: asdict(node_of(engrams[id])) for id in known if id in engrams},
-            "edges": {link.id: asdict(edge_of(link)) for link in links},
+            "nodes": {node.id: asdict(node) for node in nodes},
+            "edges": {edge.id: asdict(edge) for edge in edges},
         }
 
     def clear(self, session: str) -> int:
