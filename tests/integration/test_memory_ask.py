@@ -375,3 +375,13 @@ def test_what_something_was_done_for_is_kept_and_explains_no_event(memory: Memor
     tell(memory, f"{opened} to save the mill.", f"The meadow flooded because {opened.lower()}.")
     assert link_between(memory, "to save the mill", "the keeper opened the sluice") < 0.3
     assert nodes(memory.ask("Why did the meadow flood?")) == ["the keeper opened the sluice", "the meadow flooded"]
+
+
+def test_what_nothing_is_known_to_have_led_to_does_not_crowd_out_what_was_explained(memory: Memory) -> None:
+    for number in range(1, 30):
+        memory.graphs.add_causal_link(
+            f"the crane fault at the harbour dock on pier {number}", f"ship {number} was late"
+        )
+    memory.graphs.add_causal_link("salt water got into the motor", "the harbour crane failed")
+    answer = memory.ask("Why did the crane at the harbour dock fail?")
+    assert nodes(answer) == ["salt water got into the motor", "the harbour crane failed"]

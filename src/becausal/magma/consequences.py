@@ -34,7 +34,7 @@ def consequences(store: GraphStore, wanted: Wanted) -> Trace | None:
     the one with the highest product of confidence and √hops. ``others`` are links to what else it brought about.
     """
     best: tuple[float, Matched, Chain, CausalGraph] | None = None
-    named = [each for each in matched(store, wanted) if _names(each, wanted)]
+    named = [each for each in matched(store, wanted, "out") if _names(each, wanted)]
     for event in named[:STARTS]:
         start = [event.cause.id]
         graph = asked(store, Causes(store).around(start, Direction.DOWNSTREAM, DEPTH, MAX_NODES, MAX_LINKS), wanted)

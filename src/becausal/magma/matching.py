@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from ..domain.causal.document import is_for_the_better
 from ..domain.causal.identity import opposed
@@ -88,8 +88,11 @@ class Matched:
     in_time: bool
 
 
-def matched(store: GraphStore, wanted: Wanted) -> list[Matched]:
-    """Return the events that a question may be about, the best match first."""
+def matched(store: GraphStore, wanted: Wanted, way: Literal["in", "out"]) -> list[Matched]:
+    """Return the events that a question may be about, the best match first.
+
+    Only those are looked at that something is known to have led ``in`` to, or that are known to have led ``out``.
+    """
     cosines: dict[str, float] = {}
     if wanted.vector is not None:
         cosines = {hit.id: hit.score for hit in store.vector_search(Kind.CAUSE, wanted.vector, NEAREST)}
@@ -116,8 +119,19 @@ def matched(store: GraphStore, wanted: Wanted) -> list[Matched]:
         match += IN_TIME if in_time else 0.0
         event = Matched(cause=cause, about=about, match=match, cosine=cosine, opposed=False, in_time=in_time)
         events.append(event)
-    best = sorted(events, key=_by_match)[: TARGETS + SPARE]
+    best = sorted(_linked(store, events, way), key=_by_match)[: TARGETS + SPARE]
     return sorted((_weighed(event, wanted.text) for event in best), key=_by_match)[:TARGETS]
+
+
+def _linked(store: GraphStore, events: Sequence[Matched], way: Literal["in", "out"]) -> list[Matched]:
+    """Return the events that have a causal link on one side, or mean the same as one that may have."""
+    ids = [event.cause.id for event in events]
+    if not ids:
+        return []
+    edges = (*store.edges(ids, [LinkKind.C_CAUSES], way, 1), *store.edges(ids, [LinkKind.SAME_AS], "both", 1))
+    ends = {edge.dst if way == "in" else edge.src for edge in edges if edge.kind is LinkKind.C_CAUSES}
+    ends |= {end for edge in edges if edge.kind is LinkKind.SAME_AS for end in (edge.src, edge.dst)}
+    return [event for event in events if event.cause.id in ends]
 
 
 def _by_match(event: Matched) -> tuple[float, str]:

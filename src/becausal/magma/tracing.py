@@ -68,7 +68,7 @@ def trace(store: GraphStore, wanted: Wanted) -> Trace | None:
     so that the chain ends at it. What was done about an event is none, unless that is asked about. What is
     told to have led to the event at another time than the one asked for counts only where nothing else is told.
     """
-    events = matched(store, wanted)
+    events = matched(store, wanted, "in")
     if not events:
         return None
     starts = [event.cause.id for event in events]

@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from . import lexicon as lex
 from .building import Builder
-from .clauses import HARD, Range, strip_front
+from .clauses import HARD, Range, skip_openers, strip_front
 from .connectives import find_connectives
 from .identity import names_what_happened
 from .lexicon import word_set
+from .needs import asked_for, enabled, needed_for
 from .patterns import Connective, Frame
 from .pointers import DEMONSTRATIVES, is_hollow, names_the_incident
-from .references import Discourse, main_clause
+from .references import Discourse, Reference, main_clause, reference
 from .resolving import Side, Work
 from .sides import Clause, make_clause, trim, well_formed
 from .stretches import right_stretch
@@ -65,10 +66,39 @@ def assemble(sentence: Sentence, discourse: Discourse) -> list[Draft]:
             return []
         sentence = sentence.until(end)
     hits = find_connectives(sentence)
+    if (missed := _missed(sentence, discourse)) is not None:
+        return missed
+    about = _done_about(sentence, discourse)
     if not hits:
-        return _taken_up(sentence, discourse)
+        return about or _taken_up(sentence, discourse)
     made = (_draft(sentence, discourse, work) for work in Builder(sentence, discourse, hits).build())
-    return [draft for draft in made if draft is not None]
+    return [*about, *(draft for draft in made if draft is not None)]
+
+
+def _done_about(sentence: Sentence, discourse: Discourse) -> list[Draft]:
+    """The link of "To end this, we dug a well" to what "this" is: the reason for what was done."""
+    deed = asked_for(sentence)
+    told = discourse.previous
+    if deed is None or told is None:
+        return []
+    clause = make_clause(discourse.text, sentence, deed)
+    if clause.remedial:
+        return []
+    return [_across(told, clause, "done about")]
+
+
+def _across(cause: Clause, effect: Clause, pattern: str) -> Draft:
+    """A link to something told before that no connective states."""
+    return Draft(
+        cause=cause,
+        effect=effect,
+        pattern=pattern,
+        strength=TAKEN_UP,
+        form=1.0,
+        hedged=False,
+        cross_sentence=True,
+        span=(effect.start, effect.start),
+    )
 
 
 def _taken_up(sentence: Sentence, discourse: Discourse) -> list[Draft]:
@@ -85,20 +115,28 @@ def _taken_up(sentence: Sentence, discourse: Discourse) -> list[Draft]:
         return []
     told = discourse.taken_up(clause.text) if opens else None
     told = told or discourse.gone_on(clause)
-    if told is None:
+    return [] if told is None else [_across(told, clause, "taken up")]
+
+
+def _missed(sentence: Sentence, discourse: Discourse) -> list[Draft] | None:
+    """The link of "The deleted key was needed to open the door" to its being deleted: the door is not opened.
+
+    ``None`` if a sentence does not say what something that was told of is needed for.
+    """
+    if not names_what_happened(sentence.words) or (needs := needed_for(sentence)) is None:
+        return None
+    clause = make_clause(discourse.text, sentence, (0, len(sentence)))
+    told = discourse.taken_up(clause.text, also_clauses=True)
+    if told is None or needs[0] >= needs[1]:
         return []
-    return [
-        Draft(
-            cause=told,
-            effect=clause,
-            pattern="taken up",
-            strength=TAKEN_UP,
-            form=1.0,
-            hedged=False,
-            cross_sentence=True,
-            span=(clause.start, clause.start),
-        )
-    ]
+    effect = make_clause(discourse.text, sentence, needs)
+    if at := enabled(sentence, needs):  # "to allow the guests to leave": the guests do not leave
+        subject = make_clause(discourse.text, sentence, (needs[0] + 1, at))
+        text = f"{subject.text} not {discourse.text[sentence.starts[at] : effect.end]}"
+        effect = replace(effect, text=text, start=subject.start)
+    else:
+        effect = replace(effect, text=f"not {effect.text}")
+    return [_across(told, effect, "needed")]
 
 
 def _tag(words: Sequence[str]) -> int | None:
@@ -170,6 +208,11 @@ def _draft(sentence: Sentence, discourse: Discourse, work: Work) -> Draft | None
     if begins and mentioned and cause_clause is not None and effect_clause == discourse.incident:
         discourse.incident = cause_clause  # "The incident began with errors": they are the incident
         return None
+    if hit.pattern.name == "manifest as" and cause.cross and effect_clause is not None:
+        restated = _restated(sentence, discourse, work, effect_clause)
+        if restated is not None:
+            discourse.restated.append(restated)
+            return None
     incident = discourse.whole_incident(sentence.start)
     named = effect.stretch is not None and names_the_incident(sentence.words[effect.stretch[0] : effect.stretch[1]])
     if named and cause_clause is not None and cause_clause.remedial:
@@ -190,6 +233,16 @@ def _draft(sentence: Sentence, discourse: Discourse, work: Work) -> Draft | None
         pronoun=_pronoun(sentence, hit),
         effect_first=work.effect_first,
     )
+
+
+def _restated(sentence: Sentence, discourse: Discourse, work: Work, symptom: Clause) -> tuple[Clause, Clause] | None:
+    """The incident and what it looked like: "The problem manifested as slow pages" only describes it."""
+    told = work.cause.clause
+    subject = sentence.words[skip_openers(sentence.words, 0, work.hit.start) : work.hit.start]
+    if told is None or reference(subject) is not Reference.INCIDENT:
+        return None
+    discourse.recent.append(symptom)
+    return told, symptom
 
 
 def _pronoun(sentence: Sentence, hit: Connective) -> Range | None:

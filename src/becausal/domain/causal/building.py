@@ -12,13 +12,15 @@ from .references import reference
 from .resolving import JOINTS, Resolver, Side, Work, effect_first
 from .sides import trim
 from .stretches import fronted_split, right_stretch, unmarked_split
-from .tokens import has_finite, is_finite
+from .tokens import has_finite, is_finite, is_word
+from .verbs import PAST, kind_of
 
 _OPENS_ASIDE: Final = (",", "–", "—", "(", "-", "--")
 _CLOSES_ASIDE: Final = (",", "–", "—", ")", "-", "--")
 _BETWEEN_VERBS: Final = lex.COORDINATORS | lex.MANNER
 _OF_ACTIONS: Final = frozenset({"cause", "force", "prompt", "trigger"})  # "caused X to …"
 _OF_STATEMENTS: Final = frozenset({"mean", "mean that", "explain"})  # what "which" stands for is all that was said
+_BEFORE_RESULT: Final = frozenset({"and", "but", ";"})
 _ALWAYS_ADJUNCT: Final = frozenset({"so", "so that", "so … that", "with the result that", "thereby"})
 
 
@@ -104,7 +106,8 @@ class Builder(Resolver):
         last = self.work[k - 1] if k else None
         if last is not None and last.hit.pattern.name == "exacerbate" and last.second.clause is not None:
             return last.first
-        names_cause = last is not None and last.effect_first and (last.hit.swapped or last.first.clause is not None)
+        told = last is not None and (last.hit.swapped or last.first.clause is not None or last.acted)
+        names_cause = last is not None and last.effect_first and told
         shared = self._shared_second(k, stop) if names_cause or not (last and last.effect_first) else None
         return shared or self._clause_with_links(k, stop - 1)
 
@@ -127,10 +130,17 @@ class Builder(Resolver):
     def _undergone(self, stop: int, floor: int) -> Range:
         """The noun phrase before ``stop``; the clause, if that is what somebody suffered: "we had an outage that …"."""
         start, end = left_noun_phrase(self.sentence, stop, floor)
+        if start > floor and self._says_how(start, end):
+            return left_clause(self.sentence, stop, floor, subject=False)
         suffered = any(word in lex.OUTCOMES for word in self.words[start:end])
         if suffered and start > floor and self.words[start - 1] in lex.UNDERGOING:
             return left_clause(self.sentence, stop, floor, subject=False)
         return start, end
+
+    def _says_how(self, start: int, end: int) -> bool:
+        """Whether what precedes "which" is no noun phrase but says how its subject is: "they are very soft which"."""
+        how = lex.is_adverb(self.words[start]) and self.words[start] not in lex.DETERMINERS
+        return self.words[start - 1] in lex.BE and self.words[end] == "which" and (how or end == start + 1)
 
     def _aside_opening(self, close: int, floor: int) -> int | None:
         """The comma that opens the aside which the comma at ``close`` ends."""
@@ -213,8 +223,21 @@ class Builder(Resolver):
             end = next((at for at in range(start, end) if words[at] == ","), end)
         if hit.pattern.name in _OF_ACTIONS:
             end = self._up_to_infinitive(start, end, self._ceiling(k))
-        second = self._worsened(hit, end) or self.plain((start, end))
-        return Work(hit, first, second, end, nested=nested and not explained)
+        acted = self._acted(hit, start, end, self._ceiling(k))
+        second = self._worsened(hit, end) or self.plain((start, acted or end))
+        return Work(hit, first, second, acted or end, nested=nested and not explained, acted=acted is not None)
+
+    def _acted(self, hit: Connective, start: int, end: int, ceiling: int) -> int | None:
+        """Where "the smith, who, in a hurry, forged it too thin" ends: somebody is a cause by what they did."""
+        words = self.words
+        related = words[end : end + 2] == [",", "who"] and end + 3 < ceiling
+        if not related or not effect_first(hit) or has_finite(words, start, end):
+            return None
+        begin = strip_front(self.sentence, end + 2, ceiling)[0]
+        stop = right_stretch(self.sentence, begin, ceiling, phrase=False, clause=True)
+        opens = not lex.is_adverb(words[begin]) and kind_of(words[begin]) == PAST
+        verb = begin if opens else next((at for at in range(begin, stop) if is_finite(words, at)), begin)
+        return stop if kind_of(words[verb]) == PAST and words[verb] not in lex.AUXILIARIES else None
 
     def _up_to_infinitive(self, start: int, end: int, ceiling: int) -> int:
         """The end of "the pods, that needed it, to crash": what an aside keeps away from its verb."""
@@ -382,8 +405,13 @@ class Builder(Resolver):
         if leading[0] >= leading[1]:
             first = self.previous((hit.start, hit.end))
         elif trimmed[0] >= trimmed[1]:
-            second = self.plain(left_clause(self.sentence, stop, floor, subject=False))
-            first = self.previous((hit.start, hit.end))
+            begin, _ = left_clause(self.sentence, stop, floor, subject=False)
+            second = self.plain((begin, stop))
+            if any(is_word(word) for word in words[hit.end :]):
+                first = self.previous((hit.start, hit.end))
+            else:
+                joined = hit.pattern.name == "as a result" and begin > 0 and words[begin - 1] in _BEFORE_RESULT
+                first = self._clause_with_links(k, begin - 1) if joined else self.told_before()
         elif stop == hit.start and hit.pattern.name not in _ALWAYS_ADJUNCT:
             left, _ = left_clause(self.sentence, stop, floor, subject=False)
             second = self.plain((left, end), (hit.start, start))

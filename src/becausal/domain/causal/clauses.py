@@ -18,7 +18,7 @@ REACH: Final = 60
 Range = tuple[int, int]
 
 HARD: Final = word_set("; : — – - -- --- … ? ! | -> => → ⇒ ⟶ --> ==> •")
-_DASHES: Final = frozenset({"-", "--", "–", "—"})
+DASHES: Final = frozenset({"-", "--", "–", "—"})
 OPEN, CLOSE = frozenset("([{"), frozenset(")]}")
 _LOOSE_PREPOSITIONS: Final = word_set("for with by from about against")
 _THIRD_PERSONS: Final = word_set("he she it they")
@@ -81,7 +81,7 @@ def _after_splice(words: Sequence[str], start: int, stop: int) -> int:
 def _after_hard_mark(words: Sequence[str], low: int, stop: int) -> int:
     """The word after the last mark that no clause crosses; a pair of dashes before a verb is an aside."""
     marks = [at for at in range(low, stop) if words[at] in HARD]
-    paired = len(marks) > 1 and words[marks[-1]] in _DASHES and words[marks[-2]] == words[marks[-1]]
+    paired = len(marks) > 1 and words[marks[-1]] in DASHES and words[marks[-2]] == words[marks[-1]]
     if paired and is_finite_verb_next(words, marks[-1] + 1):
         marks = marks[:-2]
     return marks[-1] + 1 if marks else low
@@ -152,6 +152,8 @@ def front_comma(words: Sequence[str], start: int, stop: int, *, clause: bool) ->
 def _joins_clauses(words: Sequence[str], at: int, low: int, stop: int, subject: bool) -> bool:
     """Whether a coordinator stands between two clauses, the second of which ends at ``stop``."""
     word = words[at]
+    if word == "or" and words[at - 1] == "more" and words[at + 1] == "less":
+        return False
     if word in ("so", "yet", "nor") or (word == "but" and subject):
         return word != "so" or words[at - 1] in (",", ";")
     if subject and at + 2 == stop and words[at + 1] in ("it", "this", "that", "they", "these"):
@@ -197,6 +199,9 @@ def strip_front(sentence: Sentence, start: int, stop: int) -> Range:
         if start >= stop:
             break
         word = words[start]
+        if aimed := _past_aim(words, start, stop):
+            start = aimed
+            break
         participle = word.endswith(("ing", "ed")) and VERB_FORMS.get(word, ("", ""))[1] in (GERUND, PAST)
         if word not in _FRONTS and not participle and not _adverbial_front(words, start, stop):
             break
@@ -208,6 +213,18 @@ def strip_front(sentence: Sentence, start: int, stop: int) -> Range:
             break
         start = comma + 1
     return start, stop
+
+
+def _past_aim(words: Sequence[str], start: int, stop: int) -> int | None:
+    """Where the main clause begins behind "To support this", if no comma marks it."""
+    if words[start] != "to":
+        return None
+    for at in range(start + 2, min(start + 5, stop - 2)):
+        if words[at] == ",":
+            return None
+        if words[at] in ("this", "that") and starts_noun(words, at + 1):
+            return at + 1
+    return None
 
 
 def _adverbial_front(words: Sequence[str], start: int, stop: int) -> bool:

@@ -12,7 +12,7 @@ from .lexicon import word_set
 from .nouns import arrow, blame, label, noun
 from .patterns import TRIGGERS, Connective, Frame, Pattern
 from .tokens import Sentence
-from .verb_groups import ATTRIBUTIVE, VerbGroup, is_verb_here, verb_group
+from .verb_groups import ATTRIBUTIVE, VerbGroup, corrected, is_verb_here, verb_group
 from .verbs import BASE, GERUND, NOUN_LIKE, PARTICIPLE, PAST, kind_of
 
 MAX_CONNECTIVES: Final = 16  # in one sentence; a real one has one or two
@@ -110,6 +110,8 @@ def _passive(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int
         return None
     if group.have and not group.be and words[end - 1] == "by":  # "has caused by far the most"
         return None
+    if group.negated and words[end - 1] in ("by", "from") and (instead := corrected(words, end, words[end - 1])):
+        group.negated, end = False, instead
     place = Place(words, group.start, at, end, floor)
     from_verb = kind not in (PAST, PARTICIPLE) or pattern.tails[0][0] in ("from", "when", "due")
     ambiguous = from_verb and kind != GERUND and words[at] in NOUN_LIKE

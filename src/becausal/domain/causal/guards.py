@@ -14,6 +14,9 @@ from .verb_groups import ATTRIBUTIVE
 from .verbs import BASE, GERUND, NOUN_LIKE, PARTICIPLE, PAST, PRESENT, VERB_FORMS, kind_of
 
 _PEOPLE: Final = word_set("i we you he she they who team engineers engineer people staff")
+_NO_NAMES: Final = (  # a capital letter in front of a sentence makes no person of them
+    lex.DETERMINERS | lex.PRONOUNS | lex.HAPPENINGS | lex.OUTCOMES | lex.TROUBLE
+)
 _COMPLEMENTS: Final = word_set(  # what "made it …" or "left the site …" may end in
     "difficult impossible hard harder easy easier slow slower worse better possible unavailable unusable "
     "unresponsive inaccessible unreachable useless necessary important clear vulnerable sick ill angry happy "
@@ -36,6 +39,7 @@ _TIMES: Final = word_set(
     "night season while few morning afternoon evening weekend"
 )
 _NOT_BETWEEN: Final = word_set("for to that which who")
+_STATES: Final = word_set("state condition mode danger jeopardy disarray trouble jam loop deadlock")
 _HELPED: Final = word_set("us them him her me you it")
 _PENALTIES: Final = word_set("a death life prison jail")
 _SINCE_TIMES: Final = word_set("then last early late yesterday today noon midnight lunch dawn when")
@@ -58,7 +62,6 @@ _CORE: Final = word_set(
     "core underlying root fundamental real actual key central primary basic main contributing major biggest big "
     "significant important decisive"
 )
-_SPECIFYING: Final = word_set("specifically particularly notably especially namely")
 _LIMITS: Final = word_set("beyond over past limit limits capacity breaking")
 _FAULTS: Final = word_set(
     "bug bugs change changes defect defects error errors flaw flaws fault regression misconfiguration issue "
@@ -97,6 +100,7 @@ class Place(NamedTuple):
         named = (
             at >= self.floor and bool(self.capitals) and self.capitals[at] and not any(c.isdigit() for c in self.before)
         )
+        named = named and self.before not in _NO_NAMES
         return self.before in _PEOPLE or (named and (at == 0 or not is_word(self.words[at - 1])))
 
     def next_words(self, count: int) -> Sequence[str]:
@@ -176,7 +180,10 @@ def _object_complement(place: Place) -> bool:
 
 
 def _object_down(place: Place) -> bool:
-    """ "brought the site down", "took the shop offline", "put it out of action": an object that works no more."""
+    """ "brought the site down", "took the shop offline", "put it out of action": an object that works no more.
+
+    So is one that was "put into a bad state".
+    """
     words, head = place.words, place.words[place.head]
     if place.by_person or words[place.end] in lex.PREPOSITIONS:
         return False
@@ -184,6 +191,8 @@ def _object_down(place: Place) -> bool:
         following = words[at + 1] if at + 1 < len(words) else "."
         if words[at] == "out" and following == "of":
             return at + 2 < len(words) and words[at + 2] in ("action", "service", "operation", "order", "commission")
+        if words[at] in ("in", "into") and head.startswith("put"):
+            return not _STATES.isdisjoint(words[at + 1 : at + 8])
         if words[at] == "offline" or (words[at] == "down" and not head.startswith("put")):
             return not is_word(following) or following in lex.PREPOSITIONS or following in lex.COORDINATORS
         if words[at] == "out" and head.startswith("knock"):
@@ -290,7 +299,14 @@ def _trouble(place: Place) -> bool:
     if at > 2 and words[at - 1] != "," and not has_finite(words, max(0, at - 20), at):
         return False
     stop = place.until_comma(22)
-    return any(word in lex.TROUBLE for word in words[end:stop]) and has_finite(words, end + 1, stop)
+    told = words[at] == "when" and _suffered(words[place.floor : at])
+    return (told or any(word in lex.TROUBLE for word in words[end:stop])) and has_finite(words, end + 1, stop)
+
+
+def _suffered(words: Sequence[str]) -> bool:
+    """Whether a clause says no more than that an incident was suffered: what it happened upon is what led to it."""
+    at = next((at for at, word in enumerate(words) if word in lex.UNDERGOING), len(words))
+    return not lex.INCIDENT_NOUNS.isdisjoint(words[at + 1 : at + 6])
 
 
 def _happening(place: Place) -> bool:
@@ -372,7 +388,7 @@ def _thing(place: Place) -> bool:
 
 def _specifies(words: Sequence[str]) -> bool:
     """Whether adverbs say that no consequence follows but the same in more detail: ", specifically blocking"."""
-    return any(word in _SPECIFYING for word in words)
+    return any(word in lex.SPECIFYING for word in words)
 
 
 def _introduced(place: Place) -> bool:

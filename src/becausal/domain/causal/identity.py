@@ -350,6 +350,8 @@ def _denials(text: str, other: str) -> int:
         if word in _NEGATIVE:
             scope = words[at + 1 : at + 1 + _DENIED]
             stop = next((end for end, each in enumerate(scope) if each in lex.COORDINATORS), len(scope))
+            if at and words[at - 1] in lex.COORDINATORS and scope[:1] and scope[0] in words[:at]:
+                continue  # "both signed and not signed" denies neither
             said = set(content_of(" ".join(scope[:stop])))
             listed = at > 0 and words[at - 1] in ("and", "or") and bool(said) and said <= {_bare(w) for w in words[:at]}
             count += not listed and (not said or bool(said & known))

@@ -191,6 +191,7 @@ def is_adverb(word: str) -> bool:
     return word in MANNER or (word.endswith("ly") and word not in _NOT_ADVERBS)
 
 
+SPECIFYING: Final = word_set("specifically particularly notably especially namely")
 CODE_MARKS: Final = frozenset("{}[]=<>|\\")
 EMPTY: Final = (  # words that leave a side without content
     DETERMINERS
@@ -218,7 +219,8 @@ DANGLING: Final = (  # dropped from the end of a clause
         "consequently even only presumably subsequently potentially apparently ultimately eventually not directly"
     )
 )
-MONTHS: Final = word_set(
+MONTH_NAMES: Final = word_set(
     "january february march april may june july august september october november december jan feb mar apr jun "
-    "jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday"
+    "jul aug sep sept oct nov dec"
 )
+MONTHS: Final = MONTH_NAMES | word_set("monday tuesday wednesday thursday friday saturday sunday")

@@ -11,7 +11,7 @@ from .guards import GUARDS, Place
 from .lexicon import word_set
 from .patterns import Connective, Frame, Pattern
 from .tokens import Sentence, has_finite, is_word
-from .verb_groups import IDENTIFIED, VerbGroup, predicate_link, predicate_verb, verb_group
+from .verb_groups import IDENTIFIED, VerbGroup, corrected, predicate_link, predicate_verb, verb_group
 
 _OF: Final = word_set("of for behind why that to")
 _CAUSING: Final = word_set("cause factor reason culprit trigger contributor")
@@ -89,6 +89,8 @@ def _subject(sentence: Sentence, pattern: Pattern, at: int, floor: int) -> Conne
     if right >= len(words) or (words[right] == "to" and not swapped_ends):
         return None
     said = [*words[start:at], *words[verb:right]]
+    if words[right - 1] == "not" and (instead := corrected(words, right)):
+        said, right = [word for word in said if word != "not"], instead
     return Connective(
         pattern=pattern,
         start=start,

@@ -109,6 +109,7 @@ _ACTIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
     ("give rise to", "give", "rise to", 0.9, False, ""),
     ("contribute to", "contribute", "to", 0.72, False, ""),
     ("culminate in", "culminate", "in", 0.7, False, ""),
+    ("manifest as", "manifest", "as|itself as|itself in|themselves as|themselves in", 0.6, False, ""),
     ("prompt", "prompt", "", 0.8, False, ""),
     ("force", "force", "", 0.78, False, ""),
     ("compel", "compel", "", 0.75, False, "object infinitive"),
@@ -193,7 +194,8 @@ _PASSIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
     (
         "harmed by",
         "disrupted delayed damaged destroyed killed overwhelmed crippled interrupted halted slowed hampered corrupted "
-        "exacerbated worsened compounded injured",
+        "exacerbated worsened compounded injured disabled blocked overloaded exhausted saturated stalled paralysed "
+        "paralyzed flooded swamped",
         "by",
         0.55,
         True,

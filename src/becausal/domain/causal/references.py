@@ -173,7 +173,9 @@ class Discourse:
     incident: Clause | None = None
     first_trouble: Clause | None = None
     root: Clause | None = None  # the cause that the sentence before has added to something told
+    blamed: Clause | None = None  # what led to that which the sentence before ends in
     pending: Clause | None = None  # what a list of causes still to come is about
+    restated: list[tuple[Clause, Clause]] = field(default_factory=list)  # the incident, and how it is described
     recent: deque[Clause] = field(default_factory=lambda: deque(maxlen=RECENT))
     clauses: deque[Clause] = field(default_factory=lambda: deque(maxlen=2))
     sentences: deque[Sentence] = field(default_factory=lambda: deque(maxlen=2))
@@ -311,9 +313,13 @@ class Discourse:
         near = next((c for c in (self.told, self.previous) if self._is_near_trouble(c, mention)), None)
         return near or self.known_incident()
 
-    def taken_up(self, clause: str) -> Clause | None:
-        """The latest side that the subject of ``clause`` names, as "the frozen pipe" does "the pipe froze"."""
-        return next((side for side in reversed(self.recent) if taken_up(side.text, clause)), None)
+    def taken_up(self, clause: str, *, also_clauses: bool = False) -> Clause | None:
+        """The latest side that the subject of ``clause`` names, as "the frozen pipe" does "the pipe froze".
+
+        With ``also_clauses`` it may also be a clause of the last sentences that is no side.
+        """
+        told = [*self.recent, *(self.clauses if also_clauses else ())]
+        return next((side for side in reversed(told) if taken_up(side.text, clause)), None)
 
     def _is_near_trouble(self, clause: Clause | None, mention: Clause | None) -> bool:
         """Whether a clause tells of trouble, in the same paragraph as the mention of it.
@@ -343,13 +349,15 @@ class Discourse:
         said: Clause | None,
         sides: Sequence[Clause],
         root: Clause | None = None,
+        blamed: Clause | None = None,
     ) -> None:
         """Remember a sentence: ``gist`` is what "this" means after it, ``told`` what it is about.
 
         ``said`` is its main clause, ``sides`` are those of its links, ``root`` is a cause that it has added
-        to something told before.
+        to something told before, ``blamed`` what it says led to ``gist``.
         """
         self.root = root
+        self.blamed = blamed
         self.previous = gist or told or self.previous
         self.told = told or self.told
         self.said = said or self.said

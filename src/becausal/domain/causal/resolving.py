@@ -9,6 +9,7 @@ from typing import Final
 
 from . import lexicon as lex
 from .clauses import Range, left_clause, skip_openers
+from .lexicon import word_set
 from .patterns import Connective, Frame
 from .pointers import DEMONSTRATIVES, past_frame, pointing_words
 from .references import OCCASIONS, Discourse, Reference, echoes, reference
@@ -20,6 +21,10 @@ UNRESOLVED: Final = 0.7  # form of a side that points at nothing we know
 _EFFECT_FIRST: Final = (Frame.PASSIVE, Frame.CLAUSE, Frame.PHRASE, Frame.LABEL, Frame.BLAME)
 _CONCESSIONS: Final = frozenset({"while", "although", "though", "whereas", "despite"})
 _HAPPENED: Final = frozenset({"occurred", "happened", "arose", "began", "started"})  # "this failure occurred"
+_FAULTS: Final = word_set(  # "this mistake" is what was done, not what came of it
+    "mistake oversight omission flaw defect misconfiguration negligence misstep blunder decision choice lapse "
+    "carelessness"
+)
 _ELLIPSIS: Final = lex.AUXILIARIES | lex.MANNER | {"unfortunately", "sadly"}
 JOINTS: Final = frozenset({",", ";", "-", "--", "–", "—", "*", "#", "•"})
 
@@ -43,7 +48,7 @@ class Work:
     ``second_end`` is where the second side ends before trimming. ``nested`` says that the second side is a
     clause with a connective of its own: what that one leads to stands for it. ``aside`` is where the comma
     stands that opens an aside before the next connective ("which, due to a leak, led to …"): the second side
-    explains what that one leads to.
+    explains what that one leads to. ``acted`` says that the second side tells what somebody did.
     """
 
     hit: Connective
@@ -52,6 +57,7 @@ class Work:
     second_end: int
     nested: bool = False
     aside: int | None = None
+    acted: bool = False
 
     @property
     def effect_first(self) -> bool:
@@ -138,6 +144,8 @@ class Resolver:
             earlier = self._earlier_clause(mention[0]) if here and not named else None
             if earlier is not None:
                 return earlier
+        if kind is Reference.PREVIOUS and said[-1] in _FAULTS and self.discourse.blamed is not None:
+            return self._told(self.discourse.blamed)
         told = make_clause(self.discourse.text, self.sentence, mention)
         clause = self.discourse.resolve(kind, told, effect=self.explains)
         return Side(form=UNRESOLVED) if clause is None else self._told(clause)

@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from . import lexicon as lex
-from .clauses import CLOSE, HARD, OPEN, REACH, front_comma, is_finite_verb_next, list_comma
+from .clauses import CLOSE, DASHES, HARD, OPEN, REACH, front_comma, is_finite_verb_next, list_comma
 from .lexicon import word_set
-from .tokens import Sentence, has_finite, is_finite, surely_finite
+from .tokens import Sentence, has_finite, is_finite, is_word, surely_finite
 from .verbs import GERUND, VERB_FORMS
 
+ASIDE: Final = 16
+"""Words within which an aside between dashes ends."""
+
+_QUOTES: Final = frozenset('"“”')
 _AFTER_COMMA: Final = word_set(
     "which who whom whose where while whereas although though but so yet however because according unless prior "
     "therefore thus hence thereby nor until if since despite given rather even"
@@ -30,10 +34,11 @@ def right_stretch(sentence: Sentence, start: int, ceiling: int, *, phrase: bool,
     listed = "following" in words[start : start + 6]
     complete, within = not clause, False  # whether its verb has come, and whether the next one is a relative's
     depth = 0
-    embedded = False
+    embedded = quoted = False
     at = start
     while at < stop:
         word = words[at]
+        quoted ^= word in _QUOTES
         if not complete and is_finite(words, at):
             complete, within = not within, False
         within |= word in lex.RELATIVES and at > start
@@ -46,15 +51,18 @@ def right_stretch(sentence: Sentence, start: int, ceiling: int, *, phrase: bool,
         elif depth == 0:
             inside = word == ":" and at + 1 < len(words) and sentence.starts[at + 1] == sentence.ends[at]  # "C:\\"
             if word in HARD and not inside and not (listed and word == ":"):
-                return at
+                close = _past_aside(words, at, stop)
+                if close is None:
+                    return at
+                at = close
             if complete and _ends_clause(words, at, start, stop, look, phrase):
                 return at
             if phrase and at > start:
                 if word in _EMBEDS:
                     embedded = True
-                elif surely_finite(words, at):
+                elif not quoted and surely_finite(words, at):
                     if not embedded:
-                        return _before_adverbs(words, at, start)
+                        return _before_as(words, at, start) or _before_adverbs(words, at, start)
                     embedded = False
                     while at + 1 < stop and words[at + 1] in _VERB_PARTS:
                         at += 1
@@ -79,6 +87,8 @@ def _ends_clause(words: Sequence[str], at: int, start: int, stop: int, look: int
         return _comma_ends(words, at, look, start, phrase)
     if at == start:
         return False
+    if word == "but" and _joins_phrases(words, at, look):
+        return False
     if word in _OTHER_CLAUSE:
         return not (word == "so" and words[at - 1] in lex.AUXILIARIES)
     if word not in ("and", "or"):
@@ -86,6 +96,30 @@ def _ends_clause(words: Sequence[str], at: int, start: int, stop: int, look: int
     if at + 1 < stop and (words[at + 1] in lex.FINITE_AUXILIARIES or words[at + 1] == "not"):
         return True
     return is_finite_verb_next(words, at + 1) if phrase else _clause_follows(words, at + 1, look)
+
+
+def _before_as(words: Sequence[str], at: int, start: int) -> int | None:
+    """Where "as the pump was off" begins, if the verb at ``at`` is that of such a clause."""
+    low = max(start + 1, at - ASIDE)
+    opens = (j for j in range(at - 2, low - 1, -1) if words[j] == "as" and words[j - 1] not in ("such", "as", "same"))
+    return next((j for j in opens if words[j + 1] in lex.DETERMINERS | lex.SUBJECT_PRONOUNS), None)
+
+
+def _joins_phrases(words: Sequence[str], at: int, look: int) -> bool:
+    """Whether "but" stands between two phrases, as in "of other shape but equal weight"."""
+    end = next((j for j in range(at + 1, look) if not is_word(words[j])), look)
+    verb = is_finite_verb_next(words, at + 1) or words[at + 1 : at + 2] in (["not"], ["also"], ["only"])
+    opens = at + 1 < end and words[at + 1] not in lex.DETERMINERS | lex.SUBJECT_PRONOUNS | lex.SUBORDINATORS
+    return opens and end - at > 2 and not verb and not has_finite(words, at + 1, end)
+
+
+def _past_aside(words: Sequence[str], at: int, stop: int) -> int | None:
+    """The dash that ends the aside which one at ``at`` opens: "access to the barn - from the yard - for the cattle"."""
+    close = next((j for j in range(at + 2, min(stop - 1, at + ASIDE)) if words[j] == words[at]), None)
+    if words[at] not in DASHES or close is None or has_finite(words, at + 1, close):
+        return None
+    following = words[close + 1]
+    return close if following in lex.PREPOSITIONS or following in lex.RELATIVES else None
 
 
 def _before_adverbs(words: Sequence[str], at: int, start: int) -> int:
@@ -105,6 +139,13 @@ def _clause_follows(words: Sequence[str], at: int, stop: int) -> bool:
 
 def _comma_ends(words: Sequence[str], at: int, stop: int, start: int, phrase: bool) -> bool:
     after = words[at + 1] if at + 1 < stop else ""
+    if (
+        after.endswith("ly")
+        and after not in lex.SPECIFYING
+        and at + 2 < stop
+        and VERB_FORMS.get(words[at + 2], ("", ""))[1] == GERUND
+    ):
+        after = words[at + 2]  # ", accidentally deleting it"
     if not after or after in _AFTER_COMMA or after in lex.SAYING:
         return True
     if after.endswith("ing") and "-" not in after and after not in _NOT_GERUNDS:

@@ -106,7 +106,7 @@ def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
     reader = _Reader(text)
     for start, end in spans:
         reader.read(start, end)
-    links, same = reader.links, reader.same
+    links, same = reader.links, [*reader.same, *reader.discourse.restated]
     if same:
         told_sides = {cause_key(side.text) for link in links for side in (link.cause, link.effect) if side is not None}
         same = [pair for pair in dict.fromkeys(same) if {cause_key(side.text) for side in pair} <= told_sides]
@@ -172,7 +172,8 @@ class _Reader:
         added = next((link for link in found if link.cause == gist and link.effect.end <= start), None)
         if added is not None and discourse.incident is None and "root" in sentence.words[:OPENING]:
             discourse.incident = added.effect  # "The root cause of the collapse was …"
-        discourse.note(gist, told, main, sides, gist if added else None)
+        blamed = next((link.cause for link in reversed(found) if link.effect == gist), None)
+        discourse.note(gist, told, main, sides, gist if added else None, blamed)
         discourse.sentences.append(sentence)
 
     def _purposes(self, sentence: Sentence) -> None:

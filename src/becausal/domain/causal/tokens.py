@@ -14,7 +14,7 @@ from .verbs import BASE, NOUN_LIKE, PAST, PRESENT, VERB_FORMS
 
 MAX_SENTENCE: Final = 1500  # characters; longer stretches are cut at white space
 _TOKEN: Final = re.compile(
-    r"n['’]t\b|['’] ?(?:s|re|ve|ll|d|m)\b|https?://[^\s)\]>]+|\w+(?:[.:/@’'_-]\w+|,\d+)*%?|[-=]+>|--+|\.\.+|[^\w\s]"
+    r"n['’]t\b|['’] ?(?:s|re|ve|ll|d|m)\b|https?://[^\s)\]>]*[^\s)\]>.,;:!?'\"]|\w+(?:[.:/@’'_-]\w+|,\d+)*%?|[-=]+>|--+|\.\.+|[^\w\s]"
 )
 _BREAK: Final = re.compile(
     r"(?P<end>(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+)(?=\s)|(?P<wide>[。！？])"
@@ -29,6 +29,7 @@ _LINKING_VERBS: Final = lex.word_set("stay remain seem appear look turn prove")
 _AFTER_PRESENT: Final = lex.word_set("to as out down away")  # "runs out", "counts as": not a plural noun
 _ATTRIBUTIVE: Final = lex.DETERMINERS - lex.SUBJECT_PRONOUNS
 _ABSTRACT: Final = ("ity", "tion", "sion", "ment", "ness", "ance", "ence")
+_MONTH: Final = re.compile(r"(?:" + "|".join(sorted(lex.MONTH_NAMES)) + r")\b", re.IGNORECASE)
 _HEADING: Final = re.compile(r"[ \t]{0,8}#{1,6}[ \t]")
 
 
@@ -70,6 +71,8 @@ def _ends_sentence(text: str, at: int, end: int) -> bool:
     while word_start > 0 and at - word_start < 12 and not text[word_start - 1].isspace():
         word_start -= 1
     word = text[word_start:at].lstrip("(\"'“[").lower()
+    if word.isdigit() and len(word) < 3 and _MONTH.match(text, after):
+        return False  # "5. January"
     return word not in _ABBREVIATIONS and not (len(word) == 1 and word.isalpha() and word != "i")
 
 
@@ -164,6 +167,8 @@ def is_finite(words: Sequence[str], at: int) -> bool:
     if before in lex.AUXILIARIES or before in lex.COORDINATORS or before in lex.SUBORDINATORS or not is_word(before):
         return False
     if kind == PRESENT:
+        if at > 1 and words[at - 2] == "to" and VERB_FORMS.get(before, ("", ""))[1] == BASE:
+            return False  # "to ship logs to the archive"
         verbal = subject or word not in NOUN_LIKE or after in lex.DETERMINERS or after in lex.PRONOUNS
         return verbal or after in _AFTER_PRESENT
     if kind == PAST:

@@ -26,6 +26,7 @@ _PLURALS: Final = word_set("people men women children mice bacteria data criteri
 _NOUN_MODIFIERS: Final = word_set("root main common primary major leading underlying likely probable possible")
 _LINKING: Final = word_set("became become becomes remain remains remained as considered")
 _PREDICATES: Final = word_set("the a an one another its itself")
+_CORRECTED: Final = 16  # words within which "not A" is put right by "but B"
 IDENTIFIED: Final = word_set(
     "identified determined found traced believed thought confirmed established reported tracked pinpointed "
     "attributed suspected diagnosed"
@@ -85,6 +86,8 @@ def _step(words: Sequence[str], at: int, low: int, before: str, group: VerbGroup
         return 1
     if word == "turn" and before == "in":
         return 2
+    if word == "less" and before == "or" and at - 2 >= low and words[at - 2] == "more":
+        return 3
     if word == "to" and before == "out" and at - 2 >= low and words[at - 2] in _TURN:  # "turned out to push"
         group.modal = group.raised = True
         return 3
@@ -122,6 +125,20 @@ def is_verb_here(words: Sequence[str], at: int, group: VerbGroup, before: str, e
     near = words[max(floor, group.start - 8) : group.start]
     joined = ("and" in near or "or" in near) and "," not in near[-3:]
     return joined or any(_plural_head(near, j) and not has_finite(near, j + 1, len(near)) for j in range(len(near) - 1))
+
+
+def corrected(words: Sequence[str], at: int, preposition: str = "") -> int | None:
+    """Where B begins in "(was not) A but B", where A begins at ``at``; ``None`` if nothing is put in its place."""
+    for j in range(at + 1, min(at + _CORRECTED, len(words) - 2)):
+        if words[j] == "but":
+            following = j + 2 if lex.is_adverb(words[j + 1]) else j + 1
+            if preposition:
+                return following + 1 if words[following] == preposition else None
+            named = words[following] in lex.DETERMINERS or not has_finite(words, following, following + 3)
+            return following if named and words[following] not in lex.SUBJECT_PRONOUNS - lex.DETERMINERS else None
+        if words[j] in ";:?!." or words[j] in lex.AUXILIARIES:
+            return None
+    return None
 
 
 def _is_plural(word: str) -> bool:

@@ -95,7 +95,11 @@ strike struck struck | sweep swept swept | swell swelled swollen | swing swung s
 teach taught taught | tear tore torn | tell told told | think thought thought | throw threw thrown |
 understand understood understood | wake woke woken | wear wore worn | win won won | withdraw withdrew withdrawn |
 write wrote written | reset reset reset | overwrite overwrote overwritten | rewrite rewrote rewritten |
-override overrode overridden
+override overrode overridden | overbuild overbuilt overbuilt | misread misread misread |
+mislead misled misled | misunderstand misunderstood misunderstood | undergo underwent undergone | undo undid undone |
+redo redid redone | rerun reran rerun | resend resent resent | foresee foresaw foreseen | overrun overran overrun |
+overdo overdid overdone | oversee oversaw overseen | outgrow outgrew outgrown | withhold withheld withheld |
+withstand withstood withstood | undercut undercut undercut
 """
 _IRREGULAR: Final = _IRREGULAR_TEXT.split("|")
 

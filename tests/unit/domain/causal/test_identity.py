@@ -162,6 +162,7 @@ def test_a_subject_that_says_what_had_happened_to_it_takes_the_event_up() -> Non
         ("Why did the pump stop?", "the fuse blew", False),
         ("Why did the pump stall?", "the pump stalled and could not be restarted", False),
         ("Why did the lamps go out?", "all lamps went out, the dimmed and the not dimmed ones", False),
+        ("Why were the letters removed?", "we removed both the signed and not signed letters", False),
         ("Why did the bell ring?", "nobody rang the bell", True),
     ],
 )
