@@ -80,7 +80,7 @@ class Served:
 def serving(folder: Path, *options: str, **more: str) -> Iterator[Served]:
     """Run ``becausal serve`` on a free port; it is gone afterwards."""
     with subprocess.Popen(
-        (sys.executable, "-m", "becausal", "serve", "--port", "0", *options),
+        (sys.executable, "-m", "becausal", "serve", "--port", more.pop("POLYG_PORT", "0"), *options),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

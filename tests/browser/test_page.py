@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from becausal.web.tokens import Tokens
-from webclient import Served
+from webclient import Served, serving
 
 from .conftest import HOSTILE, LONG, RIGHT_TO_LEFT, STORE, Opener, graphql, log_in
 
@@ -43,6 +45,31 @@ def test_a_login_that_was_ended_leads_back_to_the_door(opened: Opener, service: 
     Tokens(service.folder).revoke(found.id)
     page.get_by_role("link", name="Status").click()
     expect(page.get_by_label("Access token")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("Your login is over")
+
+
+def test_a_service_that_went_away_is_told_in_every_view_and_when_it_is_back_one_can_go_on(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with browser.new_context() as context, serving(tmp_path) as first:
+        page = context.new_page()
+        page.goto(first.address)
+        token = first.token("alice")
+        log_in(page, token)
+        expect(page.get_by_text("This memory is empty.")).to_be_visible()
+        assert first.stop() == 0
+        page.get_by_role("link", name="Timeline").click()
+        heading(page, "Timeline")
+        expect(page.get_by_role("alert")).to_have_text("The service cannot be reached. Is it still running?")
+        page.get_by_role("link", name="Search", exact=True).click()
+        heading(page, "Search")
+        expect(page.get_by_role("alert")).to_have_text("The service cannot be reached. Is it still running?")
+        page.get_by_role("link", name="Timeline").click()
+        heading(page, "Timeline")
+        with serving(tmp_path, POLYG_PORT=str(first.port)):
+            page.get_by_role("button", name="Try again").click()
+            expect(page.get_by_role("alert")).to_contain_text("Your login is over")
+            log_in(page, token)
 
 
 def test_one_users_token_shows_nothing_of_another(opened: Opener, service: Served, told: str) -> None:

@@ -58,6 +58,8 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 
+OVER = "Your login is over: after twelve hours without use, with a restart, or with its token."
+
 Watch = Callable[[Scope, int, float | None], None]
 
 _ALLOWED_METHODS = "GET, POST, DELETE"
@@ -182,7 +184,7 @@ class Guard:
         except TooManyWrong as error:
             raise Refused(too_many_wrong(scope, error)) from None
         if caller is None:
-            raise Refused(_unknown(scope))
+            raise Refused(_unknown(scope, headers))
         if caller.login is not None and _comes_from_elsewhere(scope, headers):
             told = "requests that another page makes are not served with a browser's login"
             raise Refused(refusal(scope, 403, "ORIGIN_REFUSED", told))
@@ -364,10 +366,10 @@ def _own_address(scope: Scope) -> str | None:
         return None
 
 
-def _unknown(scope: Scope) -> Response:
+def _unknown(scope: Scope, given: Headers) -> Response:
     headers = {"www-authenticate": "Bearer"}
     if scope["path"] == "/" and scope["method"] in ("GET", "HEAD") and not wants_events(scope):
-        return login_page(401, headers)
+        return login_page(401, headers, "" if cookie_of(given, port_of(scope)) is None else OVER)
     told = "a token is needed: 'Authorization: Bearer TOKEN' with one that 'becausal token create' made"
     return refusal(scope, 401, "TOKEN_REQUIRED", told, headers=headers)
 

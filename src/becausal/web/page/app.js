@@ -3,7 +3,7 @@
 
 import { LoggedOut, logOut, session } from "./api.js";
 import { add, fill, h, icon, mark } from "./dom.js";
-import { heading, sign, toast, trouble, waiting } from "./ui.js";
+import { button, heading, sign, toast, trouble, waiting } from "./ui.js";
 
 const VIEWS = {
   search: { label: "Search", title: "Search", load: () => import("./search.js") },
@@ -56,12 +56,15 @@ async function show() {
     (main.querySelector("[data-focus]") ?? main.querySelector("h1"))?.focus({ preventScroll: true });
   } catch (error) {
     clearTimeout(slow);
-    if (!leaving.signal.aborted && !(error instanceof LoggedOut)) fill(main, h("div", {}, heading(view.title), trouble(error)));
+    if (!leaving.signal.aborted && !(error instanceof LoggedOut)) fill(main, h("div", {}, heading(view.title), trouble(error), again()));
   }
   if (leaving.signal.aborted) return;
   main.removeAttribute("aria-busy");
   main.dataset.at = at;
 }
+
+/** What is left to do when a view cannot be had. Some browsers keep it that a file could not be fetched, until a reload. */
+const again = () => h("p", {}, button("Try again", () => location.reload(), { kind: "quiet" }));
 
 function theme() {
   const root = document.documentElement;
@@ -123,5 +126,5 @@ try {
   frame(await session());
   await show();
 } catch (error) {
-  if (!(error instanceof LoggedOut)) add(shell, h("main", { class: "view" }, trouble(error)));
+  if (!(error instanceof LoggedOut)) add(shell, h("main", { class: "view" }, trouble(error), again()));
 }

@@ -8,7 +8,9 @@ import { sign } from "./ui.js";
 const SHAPES = { entity: "ellipse", event: "round-diamond", fact: "round-rectangle", cause: "round-hexagon", engram: "round-rectangle", cue: "round-tag", cluster: "ellipse" };
 const STEP = 60;
 const READABLE = 0.72;
-const NARROW = 640;
+const EDGE = 12;
+const TOOLS = 48; // what the buttons at the bottom cover
+const NARROW = 520;
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Return `{ element, show }`: the canvas, and what shows only some kinds of node. */
@@ -36,7 +38,7 @@ export function canvas(graph, { layout, start, signal, label, onchoose }) {
     drawn.layout(layouts[layout](start, graph, stage.clientWidth < NARROW)).run();
     if (start) drawn.getElementById(start).select();
     if (drawn.zoom() > 1.1) { drawn.zoom(1.1); drawn.center(); }
-    if (layout === "causes" && drawn.zoom() < READABLE) { drawn.zoom(READABLE); drawn.center(drawn.getElementById(start)); }
+    if (layout === "causes" && drawn.zoom() < READABLE) readable(drawn, stage, start);
     element.dataset.drawn = String(drawn.nodes().length);
   });
   const themed = () => drawn?.style(styles());
@@ -53,6 +55,15 @@ export function canvas(graph, { layout, start, signal, label, onchoose }) {
     element.dataset.drawn = String(drawn?.nodes(":visible").length ?? 0);
   };
   return { element, show };
+}
+
+/** Show so much around a node as can be read, and no empty room where something is left out on the other side. */
+function readable(drawn, stage, start) {
+  drawn.zoom(READABLE);
+  drawn.center(drawn.getElementById(start));
+  const box = drawn.elements().renderedBoundingBox();
+  const shift = (from, to, room) => (to - from <= room ? (room - from - to) / 2 : from > EDGE ? EDGE - from : to < room - EDGE ? room - EDGE - to : 0);
+  drawn.panBy({ x: shift(box.x1, box.x2, stage.clientWidth), y: shift(box.y1, box.y2, stage.clientHeight - TOOLS) });
 }
 
 function elements({ nodes, edges }) {

@@ -110,7 +110,7 @@ async function causality(of, signal) {
     if (edge.sourceId !== edge.targetId && !(edges.get(key)?.weight >= edge.weight)) edges.set(key, edge);
   }
   const start = one(told.starts[0]);
-  return h("div", {}, heading("Causes and effects", "From what led to it, on the left, to what came of it."), form((nodes.get(start)?.label ?? of).slice(0, 200)),
+  return h("div", {}, heading("Causes and effects", "What led to it comes first, what came of it last."), form((nodes.get(start)?.label ?? of).slice(0, 200)),
     nodes.size ? drawn({ nodes: [...nodes.values()], edges: [...edges.values()], truncated: told.truncated }, { layout: "causes", start, signal, label: "Causes and effects" }) : empty("Nothing is told to have led to it or come of it.", null));
 }
 
