@@ -6,6 +6,10 @@ COPY src src
 RUN python -m venv /opt/becausal && /opt/becausal/bin/pip install --no-cache-dir .
 
 FROM python:3.13-slim
+LABEL org.opencontainers.image.title="becausal" \
+      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      io.modelcontextprotocol.server.name="io.github.becausal/becausal"
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin becausal \
     && install -d -m 0700 -o becausal -g becausal /data
 COPY --from=build /opt/becausal /opt/becausal
