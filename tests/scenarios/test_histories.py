@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Histories as people tell them, each told to a memory through ``smriti_store`` alone, and questions about them.
 
+Every database is to give the same answers.
+
 ``histories/*.toml`` hold what was told (``told``, by whom and when) and what is asked (``asked``). A ``|`` in
 an expectation separates wordings of which one is enough; case does not matter. Of a question is expected:
 
@@ -17,7 +19,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,8 +30,10 @@ import pytest
 
 from becausal.engine.memory import Memory
 from becausal.engine.results import Answer
+from becausal.models.lazy import LazyEmbedder
 from becausal.models.registry import make_embedder
-from memory_tools import TurnableClock, open_test_memory
+from memory_tools import TurnableClock
+from places import PLACES
 from toolclient import call, client, ready
 
 HISTORIES = sorted((Path(__file__).parent / "histories").glob("*.toml"))
@@ -57,16 +61,18 @@ def questions() -> Iterator[Any]:
             yield pytest.param(file.stem, asked, id=f"{file.stem}: {asked['question']}")
 
 
-@pytest.fixture(scope="module")
-def tell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tell]:
-    """Tell a history, once."""
+@pytest.fixture(scope="module", params=["falkordb-tenant", "ladybug", "neo4j-tenant", "sqlite"])
+def tell(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tell]:
+    """Tell a history, once, to the memory of a user of its own."""
     with ExitStack() as stack:
+        place = stack.enter_context(contextmanager(PLACES[request.param])(tmp_path_factory.mktemp("place")))
+        embedder = make_embedder("minilm")
         known: dict[str, Told] = {}
 
         def told(name: str) -> Told:
             if name not in known:
                 clock = TurnableClock()
-                memory = open_test_memory(tmp_path_factory.mktemp(name), embedder=make_embedder("minilm"), clock=clock)
+                memory = Memory(place(name), LazyEmbedder(embedder), clock=clock, timezone=UTC, start_worker=False)
                 stack.enter_context(memory)
                 known[name] = Told(memory, anyio.run(_tell, memory, clock, history(name)))
             return known[name]
