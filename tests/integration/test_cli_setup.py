@@ -226,6 +226,22 @@ def test_undo_takes_out_only_what_setup_put_in_when_the_client_wrote_since(becau
     assert json.loads(file.read_text(encoding="utf-8")) == {"runs": 2}
 
 
+def test_after_several_changes_undo_goes_back_one_after_the_other(becausal: CommandLine, home: Path) -> None:
+    file = home / ".cursor/mcp.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{"mcpServers": {"other": {"command": "x"}}} // mine\n', encoding="utf-8")
+    states = [file.read_text(encoding="utf-8")]
+    for options in ([], ["--url", "http://127.0.0.1:3000", "--token", "one"], ["--env", "BECAUSAL_TOOLS=all"]):
+        succeeded(becausal("setup", "cursor", *options))
+        states.append(file.read_text(encoding="utf-8"))
+    assert len(set(states)) == 4
+    for state in states[-2::-1]:
+        succeeded(becausal("setup", "cursor", "--undo"))
+        assert file.read_text(encoding="utf-8") == state
+    assert "nothing to undo" in becausal("setup", "cursor", "--undo").err
+    assert [each.name for each in file.parent.iterdir()] == ["mcp.json"]
+
+
 def test_undoing_what_was_not_done_says_so(becausal: CommandLine, home: Path) -> None:
     ran = becausal("setup", "cursor", "--undo")
     assert (ran.code, ran.out) == (3, "")

@@ -21,7 +21,8 @@ BOM = "\ufeff"
 class ClientFile:
     """The entry ``name`` in ``section`` of a file. The copy of what was there before lies beside it.
 
-    A file that is empty or not there is the same: its copy is empty, and going back takes the file away.
+    A file that is empty or not there is the same: its copy is empty, and going back takes the file away. Each change
+    has a copy of its own, so that one can go back step by step; ``backup`` is the newest.
     """
 
     def __init__(self, path: Path, section: str, name: str) -> None:
@@ -32,7 +33,7 @@ class ClientFile:
             self._real = path.resolve()  # a link, as people who keep their settings elsewhere have, stays one
         except (OSError, RuntimeError) as error:
             raise ClientConfigError(f"{path} leads nowhere: {error}") from None
-        self.backup = self._real.with_name(f"{self._real.name}.before-{name}")
+        self.backup = self._copy(max(1, self._copies()))
 
     def with_entry(self, entry: dict[str, Any]) -> tuple[str, str]:
         """Return what is in the file, and what would be with ``entry``; the same if that is there already.
@@ -63,6 +64,7 @@ class ClientFile:
             raise ClientConfigError(f"{self.path} has just been changed by another program; try again")
         try:
             self._real.parent.mkdir(parents=True, exist_ok=True)
+            self.backup = self._copy(self._copies() + 1)
             _replace(self.backup, before, 0o600)
             _replace(self._real, after, self._mode() & 0o700 if private else self._mode())
         except OSError as error:
@@ -89,6 +91,17 @@ class ClientFile:
             self.backup.unlink()
         except OSError as error:
             raise ClientConfigError(f"{self.path} cannot be written: {error.strerror or error}") from None
+
+    def _copies(self) -> int:
+        """Return how many copies there are, of one change after another."""
+        number = 0
+        while self._copy(number + 1).exists():
+            number += 1
+        return number
+
+    def _copy(self, number: int) -> Path:
+        more = f"-{number}" if number > 1 else ""
+        return self._real.with_name(f"{self._real.name}.before-{self._name}{more}")
 
     def _is_untouched(self, now: str, before: str) -> bool:
         """Return whether the file is what the copy becomes by the entry."""
