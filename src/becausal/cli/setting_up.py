@@ -40,7 +40,7 @@ CONTEXT = 1
 )
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--print", "only_print", is_flag=True, help="Print the entry to paste, and touch no file.")
-@click.option("--undo", is_flag=True, help="Take the last change back.")
+@click.option("--undo", is_flag=True, help="Take the last change back; again: the one before it.")
 @pass_app
 def setup(
     app: App,
