@@ -23,7 +23,7 @@ from becausal.composition import build_memory, restore_backup
 from becausal.errors import BackupCorrupt, BackupDiverged, BackupUnavailable, NotFound, SettingsError, StoreBusy
 from becausal.settings import Settings
 from commandline import CommandLine
-from memory_tools import TurnableClock, contents
+from memory_tools import TurnableClock, contents, open_test_memory
 from toolclient import client, done, ready, refused
 
 
@@ -104,6 +104,26 @@ def test_an_empty_memory_is_filled_when_it_is_opened_and_one_that_holds_somethin
         before = exported(three)
         assert not backups(three).fill_if_empty()
         assert exported(three) == before
+
+
+def test_the_first_command_on_a_new_machine_finds_what_was_kept(tmp_path: Path, remote: Path) -> None:
+    env = {"BECAUSAL_EMBEDDER": "hashing", "ACCESSING_USER": "alice", "BACKUP_TYPE": "git"}
+    env |= {"GIT_BASE_URL": str(remote.parent), "BACKUP_SYNC_INTERVAL": "0"}
+    old, new = CommandLine(tmp_path / "old", env), CommandLine(tmp_path / "new", env)
+    told = old.store("The ledger stays on PostgreSQL 15.")
+    assert "nothing of it is kept there yet" in old("status").out
+    old("backup")
+    assert "kept there yet" not in old("status").out
+    assert new.ids("recall", "ledger PostgreSQL") == [told]
+    shutil.rmtree(tmp_path / "new")
+    added = new.store("Told first on the new machine.")
+    assert set(new.ids("list")) == {told, added}
+    third = CommandLine(tmp_path / "third", env)
+    with open_test_memory(tmp_path / "third") as memory:
+        memory.store("Told before there was a place for copies.")
+    answer = third("status", "--json").json["backup"]
+    assert "not empty" in answer["note"]
+    assert answer["last"] is None
 
 
 def test_a_commit_is_made_only_when_something_has_changed_and_touches_few_files(tmp_path: Path, remote: Path) -> None:
@@ -526,7 +546,7 @@ def test_a_memory_that_was_being_filled_when_its_process_was_killed_is_filled_to
 ) -> None:
     home = tmp_path / "home"
     with open_at(tmp_path / "other", remote) as other:
-        fill(other, 200)
+        fill(other, 70)
         backups(other).run()
         copied = exported(other)
     home.mkdir()

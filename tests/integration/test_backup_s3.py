@@ -423,7 +423,7 @@ def test_a_memory_that_was_being_filled_when_its_process_was_killed_is_filled_to
 ) -> None:
     home = tmp_path / "home"
     with open_at(tmp_path / "other") as other:
-        fill(other, 200)
+        fill(other, 70)
         backups(other).run()
         copied = exported(other)
     home.mkdir()

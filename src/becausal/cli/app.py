@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ..engine.memory import Memory
     from ..settings import Settings
 
+SILENT = 1.0
+"""Seconds after which somebody who waits is told what for."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -38,7 +41,11 @@ class App:
         """
         from ..composition import build_memory
 
-        return build_memory(self.settings(), reindexing=reindexing, enrich=False)
+        memory = build_memory(self.settings(), reindexing=reindexing, enrich=False)
+        if memory.backups is not None and not memory.backups.wait_until_filled(SILENT):
+            Screen(err=True).text(f"This memory is empty: looking for a copy in the {memory.backups.place.name} …")
+            memory.backups.wait_until_filled()
+        return memory
 
     def settings(self, **options: object) -> Settings:
         """Return the settings, with the options that stand everywhere and a command's own; logging follows them.

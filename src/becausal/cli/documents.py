@@ -237,6 +237,7 @@ def status(value: Status) -> Document:
             "last": moment(value.backup.last),
             "version": value.backup.version,
             "trouble": value.backup.trouble,
+            "note": value.backup.note,
             "remembers": value.backup.remembers,
         },
         "sends_text_to": list(value.sends_text_to),

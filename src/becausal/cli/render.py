@@ -330,6 +330,8 @@ def status(screen: Screen, answer: Status) -> None:
         screen.text(f"degraded: {answer.degraded}", style=warning(""))
     if answer.backup is not None and answer.backup.trouble is not None:
         screen.text(f"backup: {answer.backup.trouble}", style=warning(""))
+    if answer.backup is not None and answer.backup.note is not None:
+        screen.text(f"backup: {answer.backup.note}")
     for item in answer.foreign:
         screen.text(f"found data of {item.system} at {item.path}: {item.advice}", style=warning(""))
     for note in answer.notes:

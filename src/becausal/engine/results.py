@@ -244,14 +244,15 @@ class BroughtBack:
 class BackupStatus:
     """Where copies are kept, and how that goes.
 
-    ``last`` is when one was made or taken there last, ``trouble`` what keeps another from being made.
-    ``remembers`` is what there keeps what was forgotten here.
+    ``last`` is when one was made or taken there last, ``trouble`` what keeps another from being made, ``note`` why
+    nothing was taken from there yet. ``remembers`` is what there keeps what was forgotten here.
     """
 
     place: str
     last: datetime | None
     version: str | None
     trouble: str | None
+    note: str | None
     remembers: str
 
 

@@ -184,7 +184,7 @@ def status(value: Status, recent: Iterable[Change]) -> Document:
 
 
 def backup(value: BackupStatus) -> Document:
-    return {"place": value.place, "last": moment(value.last), "trouble": value.trouble}
+    return {"place": value.place, "last": moment(value.last), "trouble": value.trouble, "note": value.note}
 
 
 def told(fields: Mapping[str, Any]) -> Document:

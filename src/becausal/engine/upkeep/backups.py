@@ -84,7 +84,7 @@ class Backups:
         self._holder = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._here = threading.Lock()
         self._due = monotonic() + DELAY if interval > 0 else float("inf")
-        self._looked = False
+        self._looked = threading.Event()
         # Asked now, and not when filling begins: something may be told in between.
         self._was_empty = self._is_empty()
 
@@ -161,9 +161,11 @@ class Backups:
 
         Returns the seconds until the next look.
         """
-        if not self._looked:
-            self._looked = True
-            self.fill_if_empty(was_empty=self._was_empty)
+        if not self._looked.is_set():
+            try:
+                self.fill_if_empty(was_empty=self._was_empty)
+            finally:
+                self._looked.set()
         if monotonic() >= self._due and not stopping():
             began = monotonic()
             try:
@@ -172,6 +174,14 @@ class Backups:
                 log.warning("no backup: %s", error)
             self._due = monotonic() + max(self._interval, REST * (monotonic() - began))
         return max(0.1, self._due - monotonic())
+
+    def wait_until_filled(self, seconds: float | None = None) -> bool:
+        """Wait until a memory that was empty when it was opened has been filled, as ``look_after`` does at first.
+
+        Returns false if that takes longer, true at once where there is nothing to wait for.
+        """
+        due = self._was_empty or self._begun() is not None
+        return self._store.read_only or not due or self._looked.wait(seconds)
 
     def fill_if_empty(self, *, was_empty: bool = False) -> bool:
         """Bring the newest copy into a memory that holds nothing and never did; return whether that was done.
@@ -263,8 +273,17 @@ class Backups:
             last=datetime.fromisoformat(told["at"]) if told else None,
             version=told.get("version"),
             trouble=self._store.meta(TROUBLE),
+            note=None if told else self._unfilled(),
             remembers=self._place.remembers,
         )
+
+    def _unfilled(self) -> str | None:
+        """Say why a memory that was never kept in the place, nor taken from it, is as it is."""
+        if self._begun() is not None:
+            return "it is being filled from there, or that was interrupted and will be gone on with"
+        if self._is_empty():
+            return None
+        return "nothing was taken from there, since this memory was not empty, and nothing of it is kept there yet"
 
     # --- alone ---
 
