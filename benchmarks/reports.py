@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Why did it happen? Incident reports told to one memory, each asked about by its title.
 
-    python benchmarks/reports.py --data DIR [--hops N] [--json FILE]
+    python benchmarks/reports.py --data DIR [--hops N] [--seed N] [--json FILE]
 
 ``DIR`` holds ``postmortems``. Each report is stored as one memory, without its front matter (so without
 its title and its summary) and without headings. Its title, dates and all, is made a question by one rule:
@@ -15,7 +15,7 @@ evidence; and how many were declined. A chain ends at the incident if its last e
 report and either stands in its first two sentences, where reports say what happened, or names what the title
 names: shares a word with it that is no number, month or name of the company or product, or two words of
 any kind but numbers. Evidence is checked piece by piece, "…" being what was left out. ``--hops`` prints
-that many hops, drawn at random from the chains (with a fixed seed), for a reader to judge.
+that many hops, drawn at random from the chains (``--seed`` draws others), for a reader to judge.
 """
 
 from __future__ import annotations
@@ -165,9 +165,9 @@ def figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     }
 
 
-def show_hops(rows: Sequence[Mapping[str, Any]], count: int) -> None:
+def show_hops(rows: Sequence[Mapping[str, Any]], count: int, seed: int) -> None:
     hops = [(row, hop) for row in rows for hop in row["chain"]]
-    chosen = random.Random(SEED).sample(range(len(hops)), min(count, len(hops)))
+    chosen = random.Random(seed).sample(range(len(hops)), min(count, len(hops)))
     for number, at in enumerate(sorted(chosen), 1):
         row, hop = hops[at]
         print(f"\n{number}. {row['question']}\n   {hop['cause']}\n   → {hop['effect']}\n   told: {hop['evidence']}")
@@ -177,6 +177,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--hops", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     files = sorted((options.data / "postmortems").glob("*/*.md"))
@@ -195,7 +196,7 @@ def main() -> int:
             faults += [] if row["good"] else [f"{row['hops']} hops"]
             faults += ["does not end at the incident"] if row["hops"] and not row["ends at the incident"] else []
             print(f"{row['file'][:12]}  {row['question']}  ({', '.join(faults)})")
-    show_hops(rows, options.hops)
+    show_hops(rows, options.hops, options.seed)
     if options.json:
         options.json.write_text(json.dumps({"figures": results, "questions": rows}, indent=2), encoding="utf-8")
     return 0
