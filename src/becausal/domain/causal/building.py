@@ -24,6 +24,10 @@ _BEFORE_RESULT: Final = frozenset({"and", "but", ";"})
 _ALWAYS_ADJUNCT: Final = frozenset({"so", "so that", "so … that", "with the result that", "thereby"})
 
 
+def _denies(word: str) -> bool:
+    return word == "not" or (word.endswith("n't") and word not in ("won't", "ain't"))
+
+
 class Builder(Resolver):
     """Builds the sides of every connective of one sentence, from left to right."""
 
@@ -291,7 +295,9 @@ class Builder(Resolver):
             stop -= 1
         last = self.work[k - 1] if k else None
         if before in lex.COORDINATORS and last is not None and last.effect_first and last.second_end >= stop - 2:
-            return self._after(k, hit, last.first)
+            hit.reduced = hit.reduced and not clause
+            told = self._put_right(last) if before == "but" else None
+            return self._after(k, hit, told or last.first)
         if clause and before in ("but", "and") and words[stop - 2] in (",", ";") and self._splits(hit):
             return self._fronted(k, hit, clause=True)  # "…, but since it was full, it stopped"
         if hit.pattern.name in ("from", "following", "after happening"):
@@ -321,6 +327,17 @@ class Builder(Resolver):
             else:
                 self._close_aside(k, work, start, opening)
         return work
+
+    def _put_right(self, denied: Work) -> Side | None:
+        """What "It was not shut because of A but because of B" explains: that it was shut, and not by A."""
+        told = denied.first.stretch
+        if denied.hit.negated or told is None or denied.hit.pattern.frame not in (Frame.CLAUSE, Frame.PHRASE):
+            return None
+        at = next((at for at in range(told[1] - 1, told[0], -1) if _denies(self.words[at])), None)
+        if at is None:
+            return None
+        denied.hit.negated = True
+        return Side(stretch=told, aside=(at, at + 1), form=denied.first.form)
 
     def _inserted(self, k: int, hit: Connective, stop: int, floor: int) -> Work | None:
         """ "A valve which due to rust could not close": the relative clause goes on behind the reason."""

@@ -141,7 +141,7 @@ def _joined(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int)
     if pattern.bare:
         return Connective(pattern=pattern, start=at, head=at, end=end, reduced=pattern.frame is Frame.PHRASE)
     inner = at
-    while inner > floor and (words[inner - 1] in _SOFTENERS or _is_not(words[inner - 1])):
+    while inner > floor and (_softens(words, inner - 1) or _is_not(words[inner - 1])):
         inner -= 1
     between = words[inner:at]
     if list(between) == ["just"] and pattern.name == "because" and at == 1:  # "just because … does not mean"
@@ -161,6 +161,11 @@ def _joined(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int)
         hedged=group.hedged or any(word in lex.HEDGES for word in between),
         reduced=not group.be,
     )
+
+
+def _softens(words: Sequence[str], at: int) -> bool:
+    """Whether a word is one of degree or doubt; "in" only is in "in part", and not in "came in"."""
+    return words[at] in _SOFTENERS and (words[at] != "in" or words[at + 1] == "part")
 
 
 def _is_not(word: str) -> bool:

@@ -315,11 +315,17 @@ def participial_subject(clause: str) -> str | None:
     return " ".join(words[1:stop]) if 2 < stop < limit else None
 
 
+_QUALITIES: Final = {  # nouns made from adjectives that no ending shows
+    "shortage": "short", "absence": "absent", "presence": "present", "scarcity": "scarce", "strength": "strong",
+    "width": "wide", "depth": "deep", "length": "long", "warmth": "warm", "drought": "dry", "poverty": "poor",
+}  # fmt: skip
+
+
 @lru_cache(maxsize=16_384)
 def _bare(word: str) -> str:
     """A word without tense, plural and the ending that makes a noun of a verb, for comparing descriptions."""
     base = _untensed(re.sub(r"['’]s?$", "", word))
-    base = VERB_OF.get(base, base)
+    base = _QUALITIES.get(base) or VERB_OF.get(base, base)
     return stem(base) if base.isascii() and base.isalpha() else base
 
 

@@ -68,12 +68,19 @@ def trim(sentence: Sentence, stretch: Range) -> Range:
     return start, stop
 
 
+def _affirmed(word: str) -> int:
+    """How many characters of a contraction stay without its negation: 3 of "didn't", 0 of what is none."""
+    return len(word) - (2 if word == "can't" else 3) if word.endswith("n't") else 0
+
+
 def make_clause(text: str, sentence: Sentence, stretch: Range, aside: Range | None = None) -> Clause:
     """The clause over a trimmed, non-empty stretch, without ``aside`` if that lies inside it."""
     begin, end = sentence.starts[stretch[0]], sentence.ends[stretch[1] - 1]
     shown = text[begin:end]
     if aside is not None and stretch[0] < aside[0] and aside[1] < stretch[1]:
         before = text[begin : sentence.ends[aside[0] - 1]]
+        if stem := _affirmed(sentence.words[aside[0]]):
+            before = text[begin : sentence.starts[aside[0]] + stem]
         shown = f"{before} {text[sentence.starts[aside[1]] : end]}"
     return Clause(text=shown, start=begin, end=end, remedial=is_remedial(shown))
 

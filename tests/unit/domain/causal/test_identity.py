@@ -123,6 +123,7 @@ def test_a_key_is_its_own_key_in_other_case_and_any_text_is_the_same_event_as_it
         ("The burst pipe", "The frozen pipe burst around six"),
         ("the passport scans were copied", "81,000 passport scans were copied in March"),
         ("Bob paid Alice", "Bob paid Alice on Monday"),
+        ("the shortage of flour", "the bakery was short of flour in May"),
     ],
 )
 def test_a_part_of_the_words_of_an_event_may_refer_back_to_it(short: str, full: str) -> None:

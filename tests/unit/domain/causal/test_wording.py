@@ -75,6 +75,21 @@ CONNECTIVES: list[tuple[str, Pairs]] = [
     ("The flood put the mill into a bad state.", [("The flood", "the mill into a bad state")]),
     ("The fire was not caused by the old wiring but by a mouse.", [("a mouse", "The fire")]),
     (
+        "The shop was not shut because of the flood but because the owner had moved.",
+        [("the owner had moved", "The shop was shut")],
+    ),
+    (
+        "The mill didn't close due to the flood but due to a strike.",
+        [("a strike", "The mill did close")],
+    ),
+    (
+        "The shop was shut not because of the flood but because the owner had moved.",
+        [("the owner had moved", "The shop was shut")],
+    ),
+    ("The show did not stop because of the rain.", [("the rain", "The show did not stop")]),
+    ("The cat had come in because a door was open.", [("a door was open", "The cat had come in")]),
+    ("The cat ran off in part because a door was open.", [("a door was open", "The cat ran off")]),
+    (
         "The lights failed. The cause was not the old wiring but a mouse in the wall.",
         [("a mouse in the wall", "The lights failed")],
     ),
