@@ -412,6 +412,29 @@ def test_a_purge_names_what_still_remembers(tmp_path: Path, remote: Path) -> Non
     assert any(".before-" in each for each in remains)
 
 
+def test_a_repository_that_was_emptied_begins_a_new_history_and_the_old_one_is_on_no_disk(
+    tmp_path: Path, remote: Path
+) -> None:
+    def holds(repository: Path, text: bytes) -> bool:
+        return text in git("cat-file", "--batch", "--batch-all-objects", cwd=repository)
+
+    with open_at(tmp_path / "home", remote) as memory:
+        memory.store("The kettle is descaled in May.")
+        id = memory.store("The codeword is Xylophonist.").engram.id
+        backups(memory).run()
+        memory.forget(id, purge=True)
+        backups(memory).run()
+        assert holds(remote, b"Xylophonist")
+        assert str(tmp_path / "home" / "alice" / FOLDER) in backups(memory).status().remembers
+        shutil.rmtree(remote)
+        git("init", "--quiet", "--bare", "--initial-branch=main", remote.name, cwd=tmp_path)
+        assert backups(memory).run().changed
+        assert commits(remote) == 1
+        for repository in (remote, tmp_path / "home" / "alice" / FOLDER):
+            assert holds(repository, b"kettle")
+            assert not holds(repository, b"Xylophonist")
+
+
 # --- by itself, and after crashes ---------------------------------------------------------------
 
 

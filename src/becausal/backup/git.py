@@ -60,7 +60,7 @@ class GitPlace:
 
     @property
     def remembers(self) -> str:
-        return f"the history of the {self.name}"
+        return f"the history of the {self.name}, and its copy in {self._folder}"
 
     # --- putting ---
 
@@ -71,7 +71,8 @@ class GitPlace:
         self._unlock()
         remote = self._remote_head()
         mine = self._resolve(BRANCH)
-        parent = mine
+        # Whoever has emptied the repository wants the history gone: it does not come back from here.
+        parent = mine if remote is not None else None
         if remote is not None and remote != mine and not self._contains(mine, remote):
             if remote != known and not overwrite:
                 raise BackupDiverged(
@@ -88,7 +89,8 @@ class GitPlace:
             self._push(commit)
         self._git("update-ref", SEEN, commit)
         with suppress(BackupUnavailable):  # the copy is kept; tidying the local one can wait
-            self._git("gc", "--auto", "--quiet")
+            begun_anew = mine is not None and parent is None
+            self._git("gc", "--quiet", *(["--prune=now"] if begun_anew else ["--auto"]))
         return Kept(version=commit, changed=changed)
 
     def _commit(self, export: Path, manifest: Manifest, at: datetime, parent: str | None) -> str:
