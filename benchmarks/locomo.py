@@ -8,8 +8,9 @@
 and 20 results; BM25, cosine similarity and two fusions of them are computed in the same run on the same texts.
 The split is fixed: the first three conversations are for tuning, the last two for reporting. (The shares in
 ``recall/neighbours.py`` were once chosen on all five.) ``--ablate`` asks everything again without each part of
-recall, and with those that are off by default; "clusters" is "graph" after a consolidation has found clusters, so that
-a hop into another one counts half. ``--keep`` leaves the filled memories in a folder, for the next run.
+recall, and with those that are off by default; ``--try graph,clusters`` asks with those named only, where "clusters" is
+"graph" after a consolidation has found clusters, so that a hop into another one counts half. ``--keep`` leaves the filled
+memories in a folder, for the next run.
 ``--backend`` keeps them in another database; a server is found by the settings (``NEO4J_URI``, ``FALKOR_ADDR``, …), and
 what is stored there, for users named after the moment, stays.
 """
@@ -40,11 +41,13 @@ NAMES = tuple(f"R@{cut}" for cut in CUTS)
 OURS, BASE = "recall", "score fusion"
 ABLATED = ("words", "meaning", "late", "alike", "neighbours", "time", "names", "vitality")
 """Parts of recall, by their names on the command line."""
-ADDED = {"cues": "cue=0.05", "graph": "graph=0.5", "clusters": "graph=0.5"}
+ADDED = {"cues": "cue=0.05", "graph": "graph=0.5"}
 """Parts that are off by default, and with what they were tried."""
 
 CLUSTERED = "with clusters"
 """The variant before which the memory is consolidated: the last one."""
+
+TRIED = {**ADDED, "clusters": ADDED["graph"]}
 
 
 @dataclass(frozen=True)
@@ -188,6 +191,7 @@ def main() -> int:
     parser.add_argument("--without", default="", help="parts of recall to leave out, comma-separated")
     parser.add_argument("--set", default="", help="weights to change, such as cue=0.1,time=0.3")
     parser.add_argument("--ablate", action="store_true", help="also ask without each part of recall")
+    parser.add_argument("--try", dest="tried", default="", help=f"parts to ask with: {', '.join(TRIED)}")
     parser.add_argument("--mode", default="recall")
     parser.add_argument("--scoring", default="default")
     parser.add_argument("--first", type=int, default=99, help="conversations of each part at most")
@@ -210,6 +214,10 @@ def main() -> int:
         }
     user = "bench" if options.keep else f"bench-{int(time.time())}"
     how = (options.mode, options.scoring, options.clusters, options.backend)
+    variants |= {
+        f"with {part}": weights_without(options.without, f"{options.set},{TRIED[part]}")
+        for part in filter(None, options.tried.split(","))
+    }
     results: dict[str, Any] = {}
     everything: list[Asked] = []
     with tempfile.TemporaryDirectory() as temporary:

@@ -71,6 +71,11 @@ def conversations(figures: Figures) -> Iterator[str]:
             )
 
 
+def clusters(figures: Figures) -> Iterator[str]:
+    rows = [(f"{part}, {name}", *by.values()) for part in figures for name, by in parts(figures[part])]
+    yield table(("over recall as it is", *next(iter(parts(figures["all"])))[1]), rows)
+
+
 def parts(figures: Figures) -> list[tuple[str, Any]]:
     return list(figures.get("parts", {}).items())
 
@@ -129,6 +134,13 @@ Each turn is told as a memory of its own, with its speaker, its session as sourc
 of a question's evidence turns among the first 5, 10 and 20 results. Weights are chosen on the tuning part alone.
 `locomo.py --ablate`.""",
         conversations,
+    ),
+    "clusters": (
+        "With and without clusters: LoCoMo",
+        """
+What following associations from the best candidates would add: as it is ("with graph"), and after a consolidation, when a
+hop into another cluster counts half ("with clusters"). Neither is on by default. `locomo.py --try graph,clusters`.""",
+        clusters,
     ),
     "multihop": (
         "Questions that join facts: 2WikiMultihopQA",

@@ -27,6 +27,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS, PAGE = ROOT / "docs" / "benchmarks.json", ROOT / "docs" / "benchmarks.md"
 ON_DATA = {
     "locomo": ("locomo.py", "--ablate"),
+    "clusters": ("locomo.py", "--try", "graph,clusters"),
     "multihop": ("multihop.py",),
     "messages": ("messages.py",),
     "postmortems": ("postmortems.py",),
