@@ -9,8 +9,8 @@ and 20 results; BM25, cosine similarity and two fusions of them are computed in 
 The split is fixed: the first three conversations are for tuning, the last two for reporting. (The shares in
 ``recall/neighbours.py`` were once chosen on all five.) ``--ablate`` asks everything again without each part of
 recall, and with those that are off by default; ``--try graph,clusters`` asks with those named only, where "clusters" is
-"graph" after a consolidation has found clusters, so that a hop into another one counts half. ``--keep`` leaves the filled
-memories in a folder, for the next run.
+"graph" after a consolidation has found clusters, so that a hop into another one counts half. ``--keep`` leaves the
+filled memories in a folder, for the next run.
 ``--backend`` keeps them in another database; a server is found by the settings (``NEO4J_URI``, ``FALKOR_ADDR``, …), and
 what is stored there, for users named after the moment, stays.
 """

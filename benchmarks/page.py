@@ -138,8 +138,9 @@ of a question's evidence turns among the first 5, 10 and 20 results. Weights are
     "clusters": (
         "With and without clusters: LoCoMo",
         """
-What following associations from the best candidates would add: as it is ("with graph"), and after a consolidation, when a
-hop into another cluster counts half ("with clusters"). Neither is on by default. `locomo.py --try graph,clusters`.""",
+What following associations from the best candidates would add: as it is ("with graph"), and after a consolidation, when
+a hop into another cluster counts half ("with clusters"). Neither is on by default.
+`locomo.py --try graph,clusters`.""",
         clusters,
     ),
     "multihop": (
