@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from graphql import GraphQLInterfaceType, GraphQLObjectType
 
 from backup_tools import git, open_with
 from becausal.backup.registry import make_place
@@ -528,6 +529,46 @@ def test_what_is_refused_says_why_and_leaves_what_worked(memory: Memory) -> None
     )
 
 
+def test_of_several_changes_the_answer_tells_which_stand_when_one_fails(memory: Memory) -> None:
+    several = """mutation {
+        first: store(content: "One stands.") { created }
+        second: forget(id: "never") { ids }
+        third: relate(session: "s", sourceId: "a", targetId: "b", relation: "r") { id }
+        fourth: set(session: "s", key: "k", value: "v")
+    }"""
+    ran = run(memory, several)
+    assert ran.data == {"first": {"created": True}, "second": None, "third": None, "fourth": 0}
+    assert [(error["path"], error["message"]) for error in ran.errors] == [
+        (["second"], "memory 'never' not found"),
+        (["third"], "node 'a' or 'b' not found"),
+    ]
+    assert memory.status().counts["engram"] == 1
+    assert sessions_of(memory).peek("s", "k").value == "v"
+
+
+def test_a_question_that_fails_takes_none_of_the_others_along(memory: Memory) -> None:
+    ran = run(memory, '{ status { user } engrams(memoryType: "poem") { nodes { id } } changes { id } }')
+    assert ran.data == {"status": {"user": "alice"}, "engrams": None, "changes": []}
+    assert [error["path"] for error in ran.errors] == [["engrams"]]
+
+
+def test_no_field_takes_others_along_when_it_fails() -> None:
+    for name in ("Query", "Mutation"):
+        kind = schema()._schema.get_type(name)
+        assert [field for field, of in kind.fields.items() if str(of.type).endswith("!")] == []  # type: ignore[union-attr]
+
+
+def test_a_change_whose_answer_is_too_long_is_told_to_stand(memory: Memory) -> None:
+    node = """mutation ($content: String!) {
+        upsertNode(session: "s", type: "note", label: "long", content: $content) { content } }"""
+    ran = run(memory, node, {"content": "x" * 1_010_000})
+    assert ran.data is None
+    (error,) = ran.errors
+    assert error["message"].startswith("operation: its answer must be at most 1,000,000 bytes, and is 1,010,0")
+    assert error["message"].endswith("ask for less. What it changed stands")
+    assert sessions_of(memory).mover.count("s")["nodes"] == 1
+
+
 def test_an_error_nobody_foresaw_is_logged_and_not_shown(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -603,6 +644,28 @@ def test_an_answer_that_is_too_long_is_refused(memory: Memory) -> None:
     assert errors(memory, "{ status { " + "user " * 6000 + "} }")[0].startswith("Syntax Error")
 
 
+def test_the_limits_are_told_where_clients_read_them() -> None:
+    text = to_text()
+    for limit in (
+        "at most 10 fields deep",
+        "30 aliases",
+        "a complexity of 20,000",
+        "100,000 characters",
+        "5,000 tokens",
+    ):
+        assert limit in text
+    assert "1,000,000 bytes" in text
+    sized = {"first", "limit", "total", "topK", "maxDepth", "depth", "length"}
+    bounded = {"content", "value", "query", "question", "key", "label", "tags", "metadata", "importance", "weight"}
+    for name, kind in schema()._schema.type_map.items():
+        if name.startswith("__") or not isinstance(kind, GraphQLObjectType | GraphQLInterfaceType):
+            continue
+        for field, of in kind.fields.items():
+            for argument, taken in of.args.items():
+                if argument in sized | bounded:
+                    assert taken.description, f"{name}.{field}({argument}) has a limit that is told nowhere"
+
+
 def test_the_schema_can_be_asked_about_itself(memory: Memory) -> None:
     kinds = "kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } }"
     data = ask(memory, f"{{ __schema {{ types {{ fields {{ args {{ type {{ {kinds} }} }} }} }} }} }}")
@@ -618,8 +681,8 @@ async def test_of_several_operations_none_is_run_and_a_change_is_never_taken_fro
     store = 'mutation { store(content: "one") { created } }'
     async with client(ready(memory), "session") as agent:
         for flag in (False, True):
-            told = await refused(agent, "graphql", session_id="s", operation=several, use_mutation=flag)
-            assert "operation: must hold a single operation" in told
+            told = (await done(agent, "graphql", session_id="s", operation=several, use_mutation=flag)).json
+            assert told["error"] == "operation: must hold a single operation, where none is named"
         assert "cache_key: must be left out for a mutation" in await refused(
             agent, "graphql", session_id="s", operation=store, cache_key="m"
         )
@@ -657,6 +720,42 @@ async def test_the_tool_runs_requests_and_keeps_their_data_under_a_key(memory: M
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
+    ("operation", "error"),
+    [
+        ("{ status {", "Syntax Error: "),
+        ("{ nonsense }", "Cannot query field 'nonsense' on type 'Query'."),
+        ("query ($id: ID!) { engram(id: $id) { id } }", "Variable '$id' has invalid value"),
+        (
+            "{ a { b { c { d { e { f { g { h { i { j { k } } } } } } } } } } }",
+            "operation: its depth must be at most 10",
+        ),
+        ("#" * 100_001, "operation: must be at most 100,000 characters, got 100,001"),
+        ("fragment f on Query { status { user } }", "operation: must hold a query or a mutation"),
+        ("{ engrams(first: 1000000) { nodes { id } } }", "engrams: first: must be a whole number from 1 to 100"),
+        ('mutation { forget(id: "never") { ids } }', "forget: memory 'never' not found"),
+    ],
+)
+async def test_whatever_is_wrong_with_a_request_is_told_in_the_result_and_is_no_error_of_the_tool(
+    memory: Memory, operation: str, error: str
+) -> None:
+    async with client(ready(memory), "session") as agent:
+        told = (await done(agent, "graphql", session_id="s", operation=operation)).json
+    assert told["error"].startswith(error)
+    assert [each["message"] for each in told["errors"]]
+    assert set(told) <= {"error", "errors", "data"}
+
+
+@pytest.mark.anyio
+async def test_the_result_of_changes_that_failed_half_way_tells_what_stands(memory: Memory) -> None:
+    several = 'mutation { a: store(content: "One stands.") { created } b: forget(id: "never") { ids } }'
+    async with client(ready(memory), "session") as agent:
+        told = (await done(agent, "graphql", session_id="s", operation=several)).json
+    assert told["error"] == "b: memory 'never' not found"
+    assert told["data"] == {"a": {"created": True}, "b": None}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
     ("arguments", "problem"),
     [
         ({"endpoint": "https://example.org/graphql"}, "endpoint: must be memory, or left out: requests are never sent"),
@@ -664,7 +763,6 @@ async def test_the_tool_runs_requests_and_keeps_their_data_under_a_key(memory: M
         ({"use_mutation": True}, "use_mutation: the operation is no mutation"),
         ({"variables": "n"}, "variables: must be an object with text keys"),
         ({"cache_key": "plain"}, "cache_key: the value under this key is not the data of a request"),
-        ({"operation": "{ a { b { c { d { e { f { g { h { i { j { k } } } } } } } } } } }"}, "operation: its depth"),
     ],
 )
 async def test_the_tool_refuses_what_would_leave_the_memory_and_what_it_cannot_run(

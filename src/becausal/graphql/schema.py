@@ -78,31 +78,40 @@ def run(
         limits.check(document, told)
     except GraphQLError as error:
         return Ran(data=None, errors=(_told(error),))
-    names = [each.name.value if each.name else None for each in _operations(document)]
-    if not names:
+    operations = _operations(document)
+    if not operations:
         raise InvalidInput("operation", "must hold a query or a mutation")
-    if operation_name is not None and operation_name not in names:
-        raise InvalidInput("operationName", "must be the name of an operation of the request")
-    if operation_name is None and len(names) > 1:
+    if operation_name is None and len(operations) > 1:
         # The library would run the first, and the specification has it refused.
         raise InvalidInput("operation", "must hold a single operation, where none is named")
+    chosen = [each for each in operations if operation_name in (None, each.name.value if each.name else None)]
+    if not chosen:
+        raise InvalidInput("operationName", "must be the name of an operation of the request")
     result = schema().execute_sync(
         operation, variable_values=told, context_value=Access(memory), operation_name=operation_name
     )
+    errors = tuple(_told(error) for error in result.errors or ())
     size = len(json.dumps(result.data, ensure_ascii=False, default=str).encode())
     if size > limits.MAX_ANSWER:
-        most = f"{limits.MAX_ANSWER:,}"
-        raise InvalidInput("operation", f"its answer must be at most {most} bytes, and is {size:,}: ask for less")
-    return Ran(data=result.data, errors=tuple(_told(error) for error in result.errors or ()))
+        problem = f"its answer must be at most {limits.MAX_ANSWER:,} bytes, and is {size:,}: ask for less"
+        if chosen[0].operation is not OperationType.MUTATION:
+            raise InvalidInput("operation", problem)
+        return Ran(data=None, errors=({"message": f"operation: {problem}. What it changed stands"}, *errors))
+    return Ran(data=result.data, errors=errors)
 
 
 def is_mutation(operation: str) -> bool:
     """Whether a request changes something. One that cannot be read does not."""
+    return OperationType.MUTATION in kinds(operation)
+
+
+def kinds(operation: str) -> frozenset[OperationType]:
+    """Return what kinds of operations a request holds; none if it cannot be read."""
     try:
         document = parse(operation, max_tokens=limits.MAX_TOKENS)
     except GraphQLError:
-        return False
-    return any(each.operation is OperationType.MUTATION for each in _operations(document))
+        return frozenset()
+    return frozenset(each.operation for each in _operations(document))
 
 
 def _operations(document: DocumentNode) -> list[OperationDefinitionNode]:

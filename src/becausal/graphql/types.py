@@ -17,6 +17,7 @@ from ..engine import validate
 from ..engine.results import Answer as Answered
 from ..engine.results import Result, Status
 from .access import Access
+from .bounds import MAX_LENGTH, Length, Size
 
 
 def access(info: Info[Access, Any]) -> Access:
@@ -60,7 +61,7 @@ class Node:
     id: strawberry.ID
 
     @strawberry.field(description="Links from and to it, the strongest first.")
-    def links(self, info: Info[Access, Any], kinds: list[str] | None = None, first: int = 20) -> list[Link]:
+    def links(self, info: Info[Access, Any], kinds: list[str] | None = None, first: Size = 20) -> list[Link]:
         return links_around(info, self.id, kinds, first)
 
 
@@ -96,16 +97,16 @@ class Engram(Node):
     text: strawberry.Private[str]
 
     @strawberry.field(description="Its text, from a character on and of a length of up to 100,000.")
-    def content(self, offset: int = 0, length: int = 20_000) -> str:
+    def content(self, offset: int = 0, length: Length = 20_000) -> str:
         start = validate.integer(offset, "offset", 0, 10**9)
-        return self.text[start : start + validate.integer(length, "length", 1, 100_000)]
+        return self.text[start : start + validate.integer(length, "length", 1, MAX_LENGTH)]
 
     @strawberry.field(description="How many characters its text has.")
     def content_length(self) -> int:
         return len(self.text)
 
     @strawberry.field(description="The names under which it is found.")
-    def cues(self, info: Info[Access, Any], first: int = 20) -> list[Cue]:
+    def cues(self, info: Info[Access, Any], first: Size = 20) -> list[Cue]:
         found = access(info).beyond(self.id, LinkKind.ENCODED_BY, Kind.CUE, first)
         return [cast(Cue, record(each)) for each in found]
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ...engine import validate
 from ...errors import InvalidInput
 from ...session.sessions import sessions_of
 from .. import params
@@ -22,16 +23,16 @@ MEMORY = "memory"
 
 
 def _graphql(memory: Memory, given: Given) -> Answer:
-    from ...graphql.schema import is_mutation, run  # half a second that a client who never asks must not wait
+    from ...graphql.schema import Ran, kinds, run  # half a second that a client who never asks must not wait
 
     operation = given.get("operation")
     if operation is None:
         raise InvalidInput("operation", "is required: a GraphQL query or mutation")
-    changes = is_mutation(operation)
-    if given.get("use_mutation") and not changes:
+    asked = {kind.value for kind in kinds(operation)}  # nothing where it cannot be read, which ``run`` tells
+    if given.get("use_mutation") and asked and "mutation" not in asked:
         raise InvalidInput("use_mutation", "the operation is no mutation")
     cache_key = given.get("cache_key")
-    if cache_key is not None and changes:
+    if cache_key is not None and "mutation" in asked:
         raise InvalidInput("cache_key", "must be left out for a mutation, which would not be made the next time")
     silo = sessions_of(memory).silos.of(given["session_id"])
     if cache_key is not None:
@@ -41,13 +42,24 @@ def _graphql(memory: Memory, given: Given) -> Answer:
                 return _answered({"cached": True, "data": json.loads(kept or "")})
             except ValueError:
                 raise InvalidInput("cache_key", "the value under this key is not the data of a request") from None
-    ran = run(memory, operation, given.get("variables"))
+    try:
+        ran = run(memory, operation, given.get("variables"))
+    except InvalidInput as error:
+        if error.field != "operation":
+            raise
+        ran = Ran(data=None, errors=({"message": str(error)},))
     if ran.errors:
-        document = {"error": "; ".join(each["message"] for each in ran.errors), "errors": list(ran.errors)}
+        document = {"error": "; ".join(map(_problem, ran.errors)), "errors": list(ran.errors)}
         return _answered(document | ({"data": ran.data} if ran.data is not None else {}))
     if cache_key is not None:
         silo.set(cache_key, one_line(ran.data))
     return _answered({"cached": False, "data": ran.data})
+
+
+def _problem(error: Mapping[str, Any]) -> str:
+    """Return what an error says, with the field of the request that it is about."""
+    path = error.get("path")
+    return f"{path[0]}: {error['message']}" if path else str(error["message"])
 
 
 def _answered(document: Mapping[str, Any]) -> Answer:
@@ -76,11 +88,12 @@ GRAPHQL = Tool(
     title="GraphQL",
     description=(
         "A GraphQL request on the memory: engrams, cues, entities, events, facts, causes, links, search, recall, ask, "
-        "slots, status; store, upsertNode, relate, set, flush, promote, forget. Ask __schema for more."
+        "slots, status; store, upsertNode, relate, set, flush, promote, forget. Ask __schema for more. Whatever is "
+        "wrong with the request is told as error; data holds what was answered or stands all the same."
     ),
     params=(
         params.words("session_id"),
-        params.words("operation", "A query or mutation", longest=100_000),
+        params.words("operation", "A query or mutation", longest=validate.MAX_CONTENT),
         params.metadata("variables"),
         params.text("cache_key", "Key under which the data is kept, and taken from the next time"),
         _endpoint(),
