@@ -342,6 +342,7 @@ async def test_a_claim_is_renewed_by_its_token_and_by_nothing_else(memory: Memor
         assert await said(agent, "peek", key="k", claim=True) == pending
         told = await refused(agent, "peek", key="k", claim_token=token, **S)
         assert "claim_token: goes with claim: true, which renews the claim" in told
+        assert await said(agent, "peek", key="k", claim_token=" ") == pending  # blank is none
         await said(agent, "set", key="k", value="v", claim_token=token)
         assert (await said(agent, "peek", key="k", claim=True, claim_token=token))["value"] == "v"
 
@@ -353,7 +354,7 @@ async def test_who_is_late_with_a_value_is_told_and_changes_nothing(memory: Memo
         assert late != valid
         for tool, what in (("set", {"key": "k", "value": "late"}), ("resolve", {"promise_id": "k", "reject": "late"})):
             told = await refused(agent, tool, claim_token=late, **what, **S)
-            assert told.startswith(f"{tool} failed: the claim on 'k' is no longer in force")
+            assert told.startswith(f"{tool} failed: another caller has the work on 'k', or has done it")
         assert (await said(agent, "peek", key="k"))["status"] == "pending"
         assert (await said(agent, "memory_status"))["short_term"]["slots"] == 0
         await said(agent, "set", key="k", value="in time", claim_token=valid)

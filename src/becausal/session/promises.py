@@ -133,7 +133,7 @@ class Promises:
         return self._end(session, name, {"value": value}, token)
 
     def reject(self, session: str, name: str, reason: str, token: str | None = None) -> bool:
-        """Give some work up, for somebody else to take; otherwise as ``fulfil``."""
+        """Give some work up, for somebody else to take; false too if it is done, which it stays. Else as ``fulfil``."""
         return self._end(session, name, {"reason": reason}, token)
 
     def _end(self, session: str, name: str, told: dict[str, str], token: str | None) -> bool:
@@ -155,6 +155,10 @@ class Promises:
                 self._store.write(Batch(release=((PENDING, id),)))
                 raise _late(name)
             holder = token
+        if "reason" in told and self._done(session, id):
+            if token is not None:
+                self._store.write(Batch(release=((PENDING, id),)))
+            return False
         told = {field: self._redact(text) for field, text in told.items()}
         result = json.dumps({**told, "epoch": self._epoch(session)}, ensure_ascii=False)
         self._store.write(
@@ -197,6 +201,6 @@ class Promises:
 
 def _late(name: str) -> Conflict:
     return Conflict(
-        f"the claim on '{name:.100}' is no longer in force: it ran out, and another caller has taken it over. "
-        "Nothing was kept; peek at the key for what comes of it"
+        f"another caller has the work on '{name:.100}', or has done it: a claim that ran out and was taken over counts "
+        "no more, nor one that was never given. Nothing was kept; peek at the key for what comes of it"
     )

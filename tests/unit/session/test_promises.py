@@ -171,14 +171,23 @@ def test_who_is_late_is_refused_while_another_does_the_work_and_when_it_is_done(
     run_out(stores[0])
     valid = take(there)
     for end in (here.fulfil, here.reject):
-        with pytest.raises(Conflict, match="another caller has taken it over"):
+        with pytest.raises(Conflict, match="another caller has the work on 'key', or has done it"):
             end("s", "key", "late", late)
     assert states(here, there) == ["pending", "pending"]
     assert there.fulfil("s", "key", "in time", valid)
-    with pytest.raises(Conflict, match="another caller has taken it over"):
+    with pytest.raises(Conflict, match="another caller has the work on 'key', or has done it"):
         here.fulfil("s", "key", "late", late)
     assert [each.look("s", "key").payload for each in (here, there)] == ["in time"] * 2
     assert there.fulfil("s", "key", "corrected", valid)
+
+
+def test_work_that_is_done_is_not_given_up_any_more(here: Promises, there: Promises) -> None:
+    token = take(here)
+    here.fulfil("s", "key", "value", token)
+    assert not here.reject("s", "key", "changed my mind", token)
+    assert not there.reject("s", "key", "changed my mind")
+    assert states(here, there) == ["resolved", "resolved"]
+    assert here.look("s", "key").payload == "value"
 
 
 def test_who_is_late_is_heard_where_nobody_has_taken_the_work_over(

@@ -112,7 +112,7 @@ def _session(about: str = "") -> Param:
 
 
 def _token(about: str) -> Param:
-    return params.words(TOKEN, about, required=False)
+    return params.text(TOKEN, about)
 
 
 def _lane(lane: Lane) -> Callable[[Given], Lane]:
