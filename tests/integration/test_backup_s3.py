@@ -6,10 +6,15 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import secrets
 import shutil
+import socket
+import socketserver
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -86,12 +91,23 @@ def put(place: S3Place, name: str, data: bytes) -> None:
 # --- there and back -----------------------------------------------------------------------------
 
 
+@pytest.fixture(params=["moto", "rclone"])
+def any_service(request: pytest.FixtureRequest, service: str, bucket: str, tmp_path: Path) -> Iterator[str]:
+    """Return the address of a service that has the bucket: of one that runs in Python, and of one that checks keys."""
+    if request.param == "moto":
+        yield service
+        return
+    (tmp_path / "served" / bucket).mkdir(parents=True)
+    with rclone(tmp_path / "served", "AKIAEXAMPLE", "hunter2hunter2") as address:
+        yield address
+
+
 @pytest.mark.parametrize("key", [None, KEY])
 def test_a_lost_memory_comes_back_on_an_empty_home_exactly_as_it_was(
-    tmp_path: Path, service: str, bucket: str, key: str | None
+    tmp_path: Path, any_service: str, bucket: str, key: str | None
 ) -> None:
     env = {"BECAUSAL_EMBEDDER": "hashing", "ACCESSING_USER": "alice", "BACKUP_TYPE": "s3", "BACKUP_SYNC_INTERVAL": "0"}
-    env |= {"S3_ENDPOINT": service, "S3_REGION": "us-east-1", "S3_BUCKET": bucket}
+    env |= {"S3_ENDPOINT": any_service, "S3_REGION": "us-east-1", "S3_BUCKET": bucket}
     env |= {"S3_ACCESS_KEY": "AKIAEXAMPLE", "S3_SECRET_KEY": "hunter2hunter2"} | ({"BACKUP_KEY": key} if key else {})
     run = CommandLine(tmp_path / "home", env)
     for number in range(5):
@@ -227,6 +243,62 @@ def test_a_service_that_cannot_be_reached_or_lacks_the_bucket_is_named_without_a
             assert "hunter2" not in shown
             assert "AKIAEXAMPLE" not in shown
             assert told in (backups(memory).status().trouble or "")
+
+
+@contextmanager
+def cut_off(address: str, after: int) -> Iterator[str]:
+    """Stand between a service and its callers, and let no more pass after some bytes."""
+    host, _, port = address.removeprefix("http://").partition(":")
+    left = [after]
+
+    def pass_on(source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while left[0] > 0 and (piece := source.recv(1024)):
+                target.sendall(piece)
+                left[0] -= len(piece)
+        for each in (source, target):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+    class Between(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            with socket.create_connection((host, int(port))) as beyond:
+                back = threading.Thread(target=pass_on, args=(beyond, self.request))
+                back.start()
+                pass_on(self.request, beyond)
+                back.join()
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Between) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+
+
+def test_a_connection_that_breaks_off_in_the_middle_is_a_clear_error_and_nothing_is_changed(
+    tmp_path: Path, service: str, open_at: OpenAt
+) -> None:
+    home = tmp_path / "home"
+    with open_at(home) as memory:
+        for number in range(40):
+            memory.store(f"{secrets.token_hex(200)} {number}")
+        whole = backups(memory).run().version
+        memory.store("Something new.")
+        before = exported(memory)
+    for what in ("run", "verify"):
+        with cut_off(service, 7000) as address, open_at(home, endpoint=address) as memory:
+            with pytest.raises(BackupUnavailable, match=r"at 127\.0\.0\.1 cannot be used"):
+                getattr(backups(memory), what)()
+            assert exported(memory) == before
+            assert memory.upkeep.check() == ()
+    with cut_off(service, 7000) as address, open_at(tmp_path / "empty", endpoint=address) as memory:
+        assert not backups(memory).fill_if_empty()
+        assert memory.status().counts["engram"] == 0
+        assert "cannot be used" in (backups(memory).status().trouble or "")
+    with open_at(home) as memory:
+        assert [each.id for each in backups(memory).versions()] == [whole]
+        assert backups(memory).run().changed
 
 
 def test_a_damaged_copy_or_list_is_refused_and_nothing_is_changed(

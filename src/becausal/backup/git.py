@@ -214,7 +214,13 @@ class GitPlace:
                 lock.unlink()
 
     def _remote_head(self) -> str | None:
-        told = self._git("ls-remote", "origin", BRANCH).decode("ascii", "replace").split()
+        try:
+            told = self._git("ls-remote", "origin", BRANCH).decode("ascii", "replace").split()
+        except BackupUnavailable as error:
+            if re.search("does not appear to be a git repository|not found", str(error)):
+                advice = "make an empty one there, or name another address in GIT_BASE_URL"
+                raise BackupUnavailable(f"there is no {self.name}: {advice} ({error})") from None
+            raise
         return told[0] if told and _COMMIT.fullmatch(told[0]) else None
 
     def _fetch(self) -> None:
