@@ -41,10 +41,11 @@ def open_test_memory(
     user: str = "alice",
     embedder: Embedder | None = None,
     clock: TurnableClock | None = None,
+    backend: str = "sqlite",
     **more: Any,
 ) -> Memory:
     """Open a memory in ``folder`` whose indexing is done by ``settle`` and by recalls, in the calling thread."""
-    store = open_store("sqlite", location=folder, user=user)
+    store = open_store(backend, location=folder, user=user)
     lazy = LazyEmbedder(embedder or FakeEmbedder())
     more = {"timezone": UTC, "start_worker": False, **more}
     return Memory(store, lazy, clock=clock or TurnableClock(), **more)

@@ -166,16 +166,46 @@ def test_what_was_forgotten_is_erased_after_its_days(tmp_path: Path) -> None:
         assert memory.status().counts["change"] == 0
 
 
-def test_a_memory_erases_what_is_past_its_days_by_itself(tmp_path: Path) -> None:
+@pytest.mark.parametrize("backend", ["sqlite", "ladybug"])
+def test_a_memory_erases_what_is_past_its_days_by_itself_and_no_byte_of_it_stays(tmp_path: Path, backend: str) -> None:
     clock = TurnableClock()
-    with open_test_memory(tmp_path, clock=clock) as memory:
+    with open_test_memory(tmp_path, clock=clock, backend=backend) as memory:
+        memory.store("Something harmless stays.")
         memory.forget(memory.store("The codeword is Xylophonist.").engram.id)
+        memory.settle()
+    assert b"xylophonist" in bytes_of(tmp_path).lower()
     clock.turn(days=8)
-    with open_test_memory(tmp_path, clock=clock, start_worker=True):
+    with open_test_memory(tmp_path, clock=clock, backend=backend, start_worker=True):
         pass  # the thread looks after it before it ends
-    with open_test_memory(tmp_path, clock=clock) as memory:
+    with open_test_memory(tmp_path, clock=clock, backend=backend) as memory:
         assert memory.status().counts["change"] == 0
-    assert b"Xylophonist" not in bytes_of(tmp_path)
+        assert contents(memory.recall("harmless")) == ["Something harmless stays."]
+    assert b"xylophonist" not in bytes_of(tmp_path).lower()
+
+
+def test_a_file_is_written_anew_by_itself_once_a_day_at_most_and_at_once_when_asked(tmp_path: Path) -> None:
+    clock = TurnableClock()
+
+    def forget_and_wait(secret: str, **turn: float) -> bool:
+        """Forget, let the days and then some time pass; say whether a trace is left after a look at it."""
+        with open_test_memory(tmp_path, clock=clock, undo_days=0) as memory:
+            memory.forget(memory.store(f"The codeword is {secret}.").engram.id)
+        clock.turn(**turn)
+        return look(secret)
+
+    def look(secret: str) -> bool:
+        with open_test_memory(tmp_path, clock=clock, undo_days=0, start_worker=True):
+            pass
+        return secret.lower()[:8].encode() in bytes_of(tmp_path).lower()  # words are kept without their endings
+
+    assert not forget_and_wait("Xylophonist", hours=1)
+    assert forget_and_wait("Marimbaphone", hours=1)
+    clock.turn(hours=24)
+    assert not look("Marimbaphone")
+    assert forget_and_wait("Glockenspiel", hours=1)
+    with open_test_memory(tmp_path, clock=clock, undo_days=0) as memory:
+        assert memory.purge_expired() == 0
+    assert b"glockens" not in bytes_of(tmp_path).lower()
 
 
 @pytest.mark.parametrize("forgotten_before", [False, True])

@@ -416,7 +416,7 @@ class Memory:
 
     def purge_expired(self) -> int:
         """Erase what was kept for undoing and is past its days; return how many changes that were."""
-        return self._writer.erase_expired()
+        return self._writer.erase_expired(hurry=True)
 
     # --- upkeep ---
 

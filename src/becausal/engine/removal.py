@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import cast
 
 from ..domain.ids import link_id
@@ -31,13 +31,46 @@ SOURCED = (
 )
 
 
+TRACES_DUE = "traces_due"
+"""Key that is set while something has been erased of which the store's files may still hold traces."""
+
+TRACES_ERASED = "traces_erased_at"
+"""Key of when such traces were last erased unasked."""
+
+SELDOM = timedelta(days=1)
+"""How long traces stay at most: erasing them may take as long as writing all of a store's files anew."""
+
+
+def erase_expired(store: GraphStore, now: datetime, *, hurry: bool) -> int:
+    """Erase what was kept for undoing and is past its days; return how many changes that were.
+
+    Their traces in the store's files are erased as well, unless ``hurry`` is not asked for and that was done less than
+    a day ago: then it is done when the day is over.
+    """
+    past = (Condition("expires_at", Op.LE, now),)
+    gone = 0
+    while records := store.find(Kind.CHANGE, past, limit=100).records:
+        deletes = tuple(Ref(Kind.CHANGE, record.id) for record in records)
+        store.write(Batch(deletes=deletes, meta={TRACES_DUE: "1"}))
+        gone += len(records)
+    if store.meta(TRACES_DUE) is not None:
+        last = store.meta(TRACES_ERASED)
+        if hurry or last is None or abs(now - datetime.fromisoformat(last)) >= SELDOM:
+            erase_traces(store, ())
+            store.write(Batch(meta={TRACES_ERASED: now.isoformat()}))
+    return gone
+
+
 def erase_traces(store: GraphStore, elsewhere: Sequence[str]) -> tuple[str, ...]:
     """Scrub what was deleted out of the store's files, and every answer that a model may have given of it.
 
     Returns what may still hold it, for a person to read: ``elsewhere`` too, where copies of the memory are kept.
     """
     clear_answers(store)
-    return (*store.erase_traces(), *elsewhere)
+    remains = store.erase_traces()
+    if store.meta(TRACES_DUE) is not None:
+        store.write(Batch(meta={TRACES_DUE: None}))
+    return (*remains, *elsewhere)
 
 
 def links_of(store: GraphStore, ids: Collection[str]) -> tuple[Link, ...]:

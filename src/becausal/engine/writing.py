@@ -21,14 +21,13 @@ from ..encode.enrichment import MODEL
 from ..encode.pairs import weaker_pairs
 from ..errors import Conflict, NotFound, NothingToUndo
 from ..graphs.timeline import Timeline
-from ..models.caching import clear_answers
 from ..ports.batch import Batch, Put, PutLink, PutVector, Ref, Written
 from ..ports.clock import Clock
 from ..ports.store import Condition, GraphStore, Op, Order, Where
 from ..stores.codec import link_from_json
 from .changes import engrams_before, facts_before, make_change
 from .graph import withdrawing
-from .removal import derived_from, engrams, erase_traces, facts_gone, healed, links_of, stated
+from .removal import derived_from, engrams, erase_expired, erase_traces, facts_gone, healed, links_of, stated
 from .results import Forgotten, Stored, Undone
 from .upkeep.archive import ACTION, Archive
 
@@ -382,16 +381,9 @@ class Writer:
         page = self._store.find(Kind.CHANGE, (Condition("targets", Op.HAS, tuple(ids)),), Order("id", True), 1000)
         return tuple(cast(Change, record) for record in page.records)
 
-    def erase_expired(self) -> int:
-        """Erase what was kept for undoing and is past its days; return how many changes that were."""
-        past = (Condition("expires_at", Op.LE, self._clock.now()),)
-        gone = 0
-        while records := self._store.find(Kind.CHANGE, past, limit=100).records:
-            self._store.write(Batch(deletes=tuple(Ref(Kind.CHANGE, record.id) for record in records)))
-            gone += len(records)
-        if gone:
-            clear_answers(self._store)
-        return gone
+    def erase_expired(self, *, hurry: bool = False) -> int:
+        """Erase what was kept for undoing and is past its days; see ``removal.erase_expired``."""
+        return erase_expired(self._store, self._clock.now(), hurry=hurry)
 
     # --- helpers ---
 

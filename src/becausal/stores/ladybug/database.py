@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -26,7 +27,7 @@ from ..graphdb.tally import PENDING
 from ..matrix import Matrix
 from .adjacency import Adjacency, Change, Entry
 from .connection import LARGEST, POOL, Connection, open_database
-from .files import FileLock
+from .files import FileLock, beside
 from .postings import Postings
 from .schema import CLAIM, LINK, META, NUMBER, TERMS, bring_up, returned
 
@@ -38,6 +39,7 @@ log = logging.getLogger("becausal.store")
 CHECKPOINT_AT = 16 << 20
 """Bytes of the log from which on it is brought into the file after a write."""
 
+_PAUSE = 0.02  # seconds between looks for a moment in which nobody reads
 _LOGGED = 4096  # changes of vectors that are remembered for the matrices
 _LINK_FIELDS = (NUMBER, "id", "src", "dst", "kind", "relation_type", "strength", "asserted", "src_kind", "dst_kind")
 
@@ -160,6 +162,9 @@ class Database:
         if not self.read_only:
             # What a crash has left in the log, or a step has changed, is in the file from here on.
             self._writer.run("CHECKPOINT")
+            fresh = self._fresh()
+            for left in (fresh, *beside(fresh)):
+                left.unlink(missing_ok=True)
             with suppress(OSError):
                 self.path.chmod(self.path.stat().st_mode & 0o700)
         return version
@@ -275,18 +280,35 @@ class Database:
             self._writer.run("CHECKPOINT")
             return True
 
-    def rewrite(self, make: Callable[[Path], None]) -> bool:
-        """Put a file that ``make`` makes in the place of this one, unless somebody is reading; return whether it was.
+    def rewrite(self, make: Callable[[Path], None], patience: float) -> bool:
+        """Put a file that ``make`` makes in the place of this one, in a moment in which nobody reads.
+
+        It is read while the new one is made; nobody writes. Returns whether there was such a moment within
+        ``patience`` seconds.
 
         Raises:
             StoreError: it cannot be made; nothing was changed.
         """
-        with self.exclusive(), self.gate:
+        fresh = self._fresh()
+        with self.exclusive():
+            try:
+                fresh.unlink(missing_ok=True)
+                make(fresh)
+                deadline = time.monotonic() + patience
+                while not (done := self._swap(fresh)) and time.monotonic() < deadline:
+                    time.sleep(_PAUSE)
+                return done
+            finally:
+                fresh.unlink(missing_ok=True)
+
+    def _fresh(self) -> Path:
+        """Return where a new file is made; a crash may leave one there."""
+        return self.path.with_name(f"{self.path.name}.fresh")
+
+    def _swap(self, fresh: Path) -> bool:
+        with self.gate:
             if self._readers:
                 return False
-            fresh = self.path.with_name(f"{self.path.name}.fresh")
-            fresh.unlink(missing_ok=True)
-            make(fresh)
             self._writer.run("CHECKPOINT")
             self._close_database()
             try:

@@ -34,14 +34,10 @@ _MOST_PROBLEMS = 20
 _PATIENCE = 10.0
 """Seconds to wait for a moment in which nobody reads."""
 
-_PAUSE = 0.02
-
 
 def erase_traces(database: Database) -> tuple[str, ...]:
     """See ``GraphStore.erase_traces``."""
-    deadline = time.monotonic() + _PATIENCE
-    while not (done := database.rewrite(lambda path: _copy(database, path))) and time.monotonic() < deadline:
-        time.sleep(_PAUSE)
+    done = database.rewrite(lambda path: _copy(database, path), _PATIENCE)
     path = database.path
     remains = [] if done else [f"{path}: it is being read all the time; erase again when that has ended"]
     for pattern, what in ((".before-*", "before a restore"), (".damaged-*", "before it was mended")):

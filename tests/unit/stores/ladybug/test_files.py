@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -18,7 +19,9 @@ from becausal.domain.records import Kind
 from becausal.errors import SchemaTooNew, StoreCorrupt, StoreUnavailable
 from becausal.foreign import find_foreign
 from becausal.ports.batch import Batch, Ref
+from becausal.stores.ladybug import upkeep
 from becausal.stores.ladybug.connection import Connection, memory_is_blank, open_database
+from becausal.stores.ladybug.database import Database
 from becausal.stores.ladybug.files import ROOT
 from becausal.stores.ladybug.store import LadybugStore
 from becausal.stores.registry import swap_store
@@ -163,6 +166,32 @@ def test_where_that_cannot_be_had_a_person_is_told(tmp_path: Path, monkeypatch: 
         monkeypatch.setattr("becausal.stores.ladybug.store.memory_is_blank", lambda: False)
         (note,) = store.notes
         assert "another user" in note
+
+
+def test_while_a_file_is_written_anew_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = upkeep._copy
+    seen: list[int] = []
+
+    def copy_and_read(database: Database, path: Path) -> None:
+        copy(database, path)
+        with ThreadPoolExecutor(1) as another:  # what would wait for ever if the reading waited for the end of this
+            seen.append(another.submit(lambda: store.count()["engram"]).result(20))
+
+    monkeypatch.setattr(upkeep, "_copy", copy_and_read)
+    with closing(opened(tmp_path)) as store:
+        put(store, engram("a"))
+        assert store.erase_traces() == ()
+        assert seen == [1]
+
+
+def test_what_a_crash_left_of_a_file_that_was_being_written_anew_goes(tmp_path: Path) -> None:
+    with closing(opened(tmp_path)) as store:
+        put(store, engram("a"))
+    for name in ("memory.lbug.fresh", "memory.lbug.fresh.wal"):
+        file_in(tmp_path).with_name(name).write_bytes(b"zanzibar")
+    with closing(opened(tmp_path)) as store:
+        assert store.count()["engram"] == 1
+    assert holding(tmp_path, b"zanzibar") == []
 
 
 def test_erasing_says_so_when_the_memory_is_being_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
