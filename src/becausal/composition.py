@@ -25,7 +25,7 @@ from .engine.transfer.migrating import migrate, must_be_empty, must_be_finished
 from .engine.upkeep.backups import BackupPlan
 from .engine.upkeep.bringing_back import bring_back
 from .engine.upkeep.doctor import look_over, make_again
-from .errors import NotFound, SettingsError, StoreBusy, StoreCorrupt, StoreError
+from .errors import InvalidInput, NotFound, SettingsError, StoreBusy, StoreCorrupt, StoreError
 from .foreign import find_foreign
 from .models.budget import Limits
 from .models.guarded import GuardedChat
@@ -349,7 +349,14 @@ def restore_backup(
     side_by = settings if on_disk else settings.model_copy(update={"db_type": "sqlite"})
     if not on_disk:
         with closing(_open_store(settings, settings.storage_location)) as there:
-            must_be_empty(there)
+            try:
+                must_be_empty(there)
+            except InvalidInput:
+                raise InvalidInput(
+                    "memory",
+                    f"is not empty at {there.location}, and a server's memory is not exchanged like a file: bring the "
+                    "copy into an empty one (another FALKOR_GRAPH or NEO4J_DATABASE, or a server of its own)",
+                ) from None
 
     def open_side(folder: Path) -> Memory:
         store = _open_store(side_by, folder)

@@ -104,6 +104,48 @@ def test_with_a_graph_for_each_user_no_graph_holds_anything_of_another(server: F
     assert held == [["of-alice"]]
 
 
+THEIRS = {
+    "smriti-mcp": ("alice_smriti", "CREATE (:Engram {id: 'm1', content: 'Theirs.'})-[:EncodedBy]->(:Cue {name: 'c'})"),
+    "polyg-mcp": ("polyg", "CREATE (:E_Entity {uuid: 'e1', name: 'Valve 7', entity_type: 'part'})"),
+    "another program": ("polyg", "CREATE (:Invoice {number: 7})"),
+}
+
+
+@pytest.mark.parametrize("system", THEIRS)
+def test_the_graph_of_another_program_is_left_as_it_is_and_the_memory_lies_beside_it(
+    server: FalkorServer, tmp_path: Path, system: str
+) -> None:
+    import falkordb
+
+    name, query = THEIRS[system]
+    client = falkordb.FalkorDB(port=server.port)
+    client.select_graph(name).query(query)
+    more = {"falkor_isolation": "graph"} if name == "alice_smriti" else {"falkor_graph": name}
+
+    def held() -> list[Any]:
+        graph = client.select_graph(name)
+        return [
+            graph.query(asked).result_set
+            for asked in ("MATCH (n) RETURN labels(n), properties(n)", "CALL db.indexes()")
+        ]
+
+    before = held()
+    for _ in range(2):
+        with build_memory(settings(server, tmp_path, **more), start_worker=False) as memory:
+            memory.store("Ours.")
+            status = memory.status()
+            assert status.location.startswith(f"falkordb://127.0.0.1:{server.port}/{name}_becausal")
+            (note,) = status.notes
+            assert f"'{name}' is of {system}. It is left untouched" in note
+            address = f"becausal import falkordb://127.0.0.1:{server.port}/{name}"
+            assert note.endswith(address) == (system != "another program")
+    assert held() == before
+    client.select_graph(name).delete()
+    with build_memory(settings(server, tmp_path, **more), start_worker=False) as memory:
+        assert memory.status().counts["engram"] == 1
+        assert memory.status().notes == ()
+
+
 def test_a_memory_of_a_newer_becausal_is_refused_and_left_as_it_is(server: FalkorServer) -> None:
     import falkordb
 
@@ -162,7 +204,7 @@ def test_a_copy_comes_back_into_an_empty_memory_and_into_no_other(server: Falkor
         assert memory.backups is not None
         memory.backups.run()
         assert "127.0.0.1" in memory.status().sends_text_to
-    with pytest.raises(InvalidInput, match="already holds a memory"):
+    with pytest.raises(InvalidInput, match=r"memory: is not empty at .*another FALKOR_GRAPH"):
         restore_backup(here)
     elsewhere = settings(server, tmp_path / "other", falkordb_graph="another", **copies)
     assert restore_backup(elsewhere).memories == 1

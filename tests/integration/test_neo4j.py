@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,32 @@ def test_what_is_stored_on_neo4j_is_recalled_and_forgotten(memory: Memory) -> No
 
     memory.forget(kept.engram.id, purge=True)
     assert kept.engram.id not in {hit.engram.id for hit in memory.recall("Why did the deploy fail?", limit=5).results}
+
+
+def test_nodes_of_smriti_in_the_same_database_are_told_and_left_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from neo4j import GraphDatabase
+
+    given = neo4j_server.options()
+    with (
+        GraphDatabase.driver(given["uri"], auth=(given["username"], given["password"])) as driver,
+        neo4j_server.apart(monkeypatch, str(tmp_path)),
+    ):
+        driver.execute_query("CREATE (:Engram {id: $id, user: $id, content: 'Theirs.'})", id=str(tmp_path))
+        try:
+            with closing(Neo4jStore.open(user="alice", **given)) as store:
+                store.write(Batch(puts=(Put(engram("a")),)))
+                (note,) = store.notes
+            assert (
+                f"smriti-mcp too. They are left untouched. To bring it in: becausal import {given['uri']}/neo4j" in note
+            )
+            found = driver.execute_query("MATCH (n:Engram {id: $id}) RETURN properties(n)", id=str(tmp_path)).records
+            assert [record.values() for record in found] == [
+                [{"id": str(tmp_path), "user": str(tmp_path), "content": "Theirs."}]
+            ]
+        finally:
+            driver.execute_query("MATCH (n:Engram {id: $id}) DELETE n", id=str(tmp_path))
 
 
 def test_a_server_that_cannot_be_reached_is_named_with_what_to_do(tmp_path: Path) -> None:

@@ -35,15 +35,34 @@ class Session:
         self, *, host: str, port: int, username: str | None, password: str | None, graph: str, owner: str, timeout: int
     ) -> None:
         """Connect when first asked. ``timeout`` is what a query that reads may take, in milliseconds; 0 is no end."""
-        self.location = f"falkordb://{host}:{port}/{graph}"
+        self.server = f"falkordb://{host}:{port}"
         self.host = host
+        self.graph = graph
         self.owner = owner
         self._timeout = timeout
         self._settings = {"host": host, "port": port, "username": username, "password": password}
-        self._name = graph
         self._lock = threading.Lock()
         self._graph: Graph | None = None
         self._closed = False
+
+    @property
+    def location(self) -> str:
+        return f"{self.server}/{self.graph}"
+
+    def graphs(self) -> frozenset[str]:
+        """Return the names of the server's graphs.
+
+        Raises:
+            StoreError: the server is away, or refuses it.
+        """
+        return frozenset(row[0] for row in self._asked(lambda graph, _: _Names(graph.client), {}, again=True))
+
+    def use(self, graph: str) -> None:
+        """Ask another graph of the server from now on."""
+        with self._lock:
+            self.graph, old, self._graph = graph, self._graph, None
+        if old is not None:
+            old.client.connection.close()
 
     def read(self, query: str, **params: Any) -> list[list[Any]]:
         """Return the rows that a query finds.
@@ -110,7 +129,7 @@ class Session:
             socket_keepalive=True,
             retry=Retry(NoBackoff(), 0),
         )
-        return client.select_graph(self._name)
+        return client.select_graph(self.graph)
 
     def _asked(
         self, ask: Callable[[Graph, dict[str, Any]], Any], params: Mapping[str, Any], again: bool
@@ -160,6 +179,13 @@ class Session:
             return StoreCorrupt(f"{where}: what has this name there is no graph")
         log.error("%s refused a query: %s", where, text)
         return StoreError(f"{where} refused an operation; the log says why")
+
+
+class _Names:
+    """The names of a server's graphs, as rows."""
+
+    def __init__(self, client: Any) -> None:
+        self.result_set = [[name] for name in client.list_graphs()]
 
 
 class Interrupted(StoreUnavailable):

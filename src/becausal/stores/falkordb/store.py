@@ -35,6 +35,7 @@ from ..migrations import migrate
 from ..nearest import search_vectors
 from ..paths import folder_name
 from . import upkeep
+from .beside import settle
 from .claims import read_leases, take_claims
 from .linking import read_edges, read_links
 from .reading import find_records, matched, matching_ids, read_fields, read_records, sweep_fields
@@ -59,9 +60,10 @@ _ERASED_AT_ONCE = 500
 class FalkorStore:
     """One user's memory on a FalkorDB server. See ``GraphStore`` for what the methods promise."""
 
-    def __init__(self, user: str, session: Session) -> None:
+    def __init__(self, user: str, session: Session, notes: tuple[str, ...] = ()) -> None:
         self._user = user
         self._session = session
+        self._notes = notes
         self._damage = Damage()
         self._matrices: Mapping[tuple[Kind, Space], Matrix] = {
             (kind, space): Matrix() for kind in Kind for space in Space
@@ -84,7 +86,8 @@ class FalkorStore:
         """Open the memory of ``user``, making it if there is none; ``location`` is of no use to a server.
 
         With ``isolation`` by ``tenant`` all users are in the one ``graph``, with ``graph`` each has one of his own.
-        ``query_timeout`` is in seconds.
+        A graph that another program has made is not written to: the memory then lies beside it. ``query_timeout`` is in
+        seconds.
 
         Raises:
             InvalidInput: the user name is empty or holds a NUL character.
@@ -102,12 +105,13 @@ class FalkorStore:
             timeout=round(query_timeout * 1000),
         )
         try:
+            note = settle(session)
             migrate(Versions(session), STEPS, f"the memory of this user at {session.location}")
             session.wait_for_indexes()
         except BaseException:
             session.close()
             raise
-        return cls(user, session)
+        return cls(user, session, () if note is None else (note,))
 
     @classmethod
     def mend(cls, *, user: str, location: Path | None = None, **options: Any) -> Mended:
@@ -139,7 +143,7 @@ class FalkorStore:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return self._damage.notes()
+        return (*self._notes, *self._damage.notes())
 
     def close(self) -> None:
         self._session.close()

@@ -30,6 +30,7 @@ from ...ports.store import (
     Where,
 )
 from ..checks import LONGEST_CLAIM, must_be_positive
+from ..foreign_graphs import SYSTEMS, advice
 from ..matrix import Matrix
 from ..migrations import migrate
 from ..nearest import search_vectors
@@ -52,10 +53,11 @@ T = TypeVar("T")
 class Neo4jStore:
     """One user's memory on a Neo4j server. See ``GraphStore`` for what the methods promise."""
 
-    def __init__(self, user: str, mark: str, connection: Connection) -> None:
+    def __init__(self, user: str, mark: str, connection: Connection, notes: tuple[str, ...] = ()) -> None:
         self._user = user
         self._mark = mark
         self._connection = connection
+        self._notes = notes
         self._damage = Around()
         self._reader = Reader(connection, mark, self._damage)
         self._matrices: Mapping[tuple[Kind, Space], Matrix] = {
@@ -98,10 +100,11 @@ class Neo4jStore:
             where = f"the memory at {uri}"
             connection.prepare(partial(schema.prepare, connection))
             migrate(schema.Versions(connection, mark, user), schema.STEPS, where)
+            note = _of_others(connection)
         except BaseException:
             connection.close()
             raise
-        return cls(user, mark, connection)
+        return cls(user, mark, connection, () if note is None else (note,))
 
     @classmethod
     def mend(cls, **options: Any) -> Mended:
@@ -133,7 +136,7 @@ class Neo4jStore:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return self._damage.notes()
+        return (*self._notes, *self._damage.notes())
 
     def close(self) -> None:
         self._connection.close()
@@ -270,6 +273,16 @@ class Neo4jStore:
 
     def check(self) -> tuple[str, ...]:
         return tuple(self._locked(upkeep.find_problems, unhurried=True))
+
+
+def _of_others(connection: Connection) -> str | None:
+    """Return what a person should know of another system's memory in the same database: no label is common to both."""
+    for system, labels in SYSTEMS.items():
+        if connection.read(f"MATCH (n:{'|'.join(labels)}) RETURN 1 LIMIT 1"):
+            address = f"{connection.uri.rstrip('/')}/{connection.database}"
+            told = f"The database '{connection.database}' holds nodes of {system} too. They are left untouched."
+            return told + advice(system, address)
+    return None
 
 
 def _make_database(connection: Connection, name: str) -> None:
