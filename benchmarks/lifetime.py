@@ -18,20 +18,17 @@ import random
 import statistics
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from becausal.consolidate.communities import RESOLUTION, SHAPE
 from becausal.domain.records import Engram, Kind
 from becausal.domain.scoring import retained
 from becausal.engine.memory import Memory
 from becausal.models.lazy import LazyEmbedder
 from becausal.models.registry import make_embedder
-from becausal.ports.batch import Batch
 from becausal.ports.store import Order
 from becausal.stores.registry import open_store
 from measuring import percentile
@@ -43,9 +40,6 @@ IN_USE = 0.2
 """Share of the notes that the daily questions are about."""
 
 ASKED_A_DAY = 3
-ALONE = 3.0
-"""Seconds for which writes and reads are timed with nothing beside them."""
-
 PROBES = 100
 
 
@@ -108,38 +102,10 @@ def live(memory: Memory, clock: TurnableClock, size: int, days: int) -> dict[str
         spent.append(time.perf_counter() - began)
         if day % 60 == 59:
             print(f"  day {day + 1}: {dict(done.steps)}", file=sys.stderr)
-    figures |= held_up(memory)
     figures["recall@10 at the end"] = recall_at_ten(memory, probes)
     figures["consolidation p50, s"] = statistics.median(spent)
     figures["consolidation p95, s"] = percentile(spent, 0.95)
     return figures | judged(memory, clock)
-
-
-def held_up(memory: Memory) -> dict[str, float]:
-    """Return how long a small write and a small read take, in milliseconds, alone and beside a consolidation."""
-    memory._store.write(Batch(meta={SHAPE: None, RESOLUTION: None}))  # so that it has everything to do
-    figures = {}
-    for name in ("alone", "beside a consolidation"):
-        done = threading.Event()
-        worker = threading.Thread(target=lambda: (memory.upkeep.consolidate(), done.set()))  # noqa: B023
-        if name != "alone":
-            worker.start()
-        writes, reads, end = [], [], time.perf_counter() + ALONE
-        while not done.is_set() if worker.is_alive() else time.perf_counter() < end:
-            began = time.perf_counter()
-            memory._store.claim("benchmark", ["x"], "x", 1.0)
-            middle = time.perf_counter()
-            memory._store.sweep(Kind.ENGRAM, (), limit=10)
-            writes.append((middle - began) * 1000)
-            reads.append((time.perf_counter() - middle) * 1000)
-            time.sleep(0.002)
-        if name != "alone":
-            worker.join()
-        for what, values in (("write", writes), ("read", reads)):
-            figures[f"{what} {name}, p50 ms"] = statistics.median(values)
-            figures[f"{what} {name}, p99 ms"] = percentile(values, 0.99)
-            figures[f"{what} {name}, longest ms"] = max(values)
-    return figures
 
 
 def judged(memory: Memory, clock: TurnableClock) -> dict[str, Any]:

@@ -176,9 +176,9 @@ milliseconds unless it says otherwise. `scale.py --backend`.""",
     "lifetime": (
         "A year in the life of a memory",
         """
-5,000 made-up notes of all importances, some in use, and a consolidation every day of a year on a clock that is turned;
-then writes and reads beside a consolidation. It fails if anything important was archived, or anything faded was not.
-`lifetime.py`.""",
+5,000 made-up notes of all importances, some in use, and a consolidation every day of a year on a clock that is turned.
+It fails if anything important was archived, anything faded was not or does not come back, or recall finds less than at
+the start. `lifetime.py`.""",
         rows,
     ),
     "beside": (
