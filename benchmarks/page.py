@@ -198,7 +198,7 @@ beyond the longest it took alone. `beside.py`.""",
     "views": (
         "The views of the page",
         """
-What each view waits for, asked as the page asks it, in the middle of nine times, and how many times as long that takes
+What each view waits for, asked as the page asks it, the quickest of nine times, and how many times as long that takes
 in the larger memory. Where a small memory has less to show than fits, it is also more that is shown. `views.py`.""",
         rows,
     ),
@@ -207,7 +207,9 @@ in the larger memory. Where a small memory has less to show than fits, it is als
         """
 64 MCP clients with a token each store and recall over HTTP for a minute, then recall for 20 seconds, with the hashing
 embedder and with the clients on the same processors: times are of both sides. It fails on any error, on any
-acknowledged memory that is missing, and on any that another user has. `service.py`.""",
+acknowledged memory that is missing, and on any that another user has. `load_before` is how many processes wanted a
+processor already: where that is more than there are processors, times say little, and the rest still holds.
+`service.py`.""",
         rows,
     ),
 }

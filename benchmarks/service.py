@@ -5,7 +5,8 @@ Half of the clients hold a session, half speak the protocol without sessions, al
 a token of its own; several users share the service. Each client in turn stores a memory and recalls it; after that time
 all go on for a third of it with recalls alone, in which the working memory of the server must stay as it is: what it
 grows by before is what is told. In the end every acknowledged memory must be there, at its own user and nobody else.
-The clients run in one process on the same machine, so what is measured is both sides.
+The clients run in one process on the same machine, so what is measured is both sides; ``load_before`` are the processes
+that wanted a processor in the minute before it began, and with more of them than processors its times are theirs too.
 
     python benchmarks/service.py [--clients 64] [--users 4] [--seconds 60] [--embedder hashing] [--json FILE]
 """
@@ -150,6 +151,7 @@ def run(clients: int, users: int, seconds: float, embedder: str) -> dict[str, An
     """Return the figures: times in milliseconds, memory of the server in megabytes."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        busy = round(os.getloadavg()[0], 1)
         environment = {
             **os.environ,
             "STORAGE_LOCATION": name,
@@ -180,6 +182,7 @@ def run(clients: int, users: int, seconds: float, embedder: str) -> dict[str, An
         "users": users,
         "seconds": seconds,
         "embedder": embedder,
+        "load_before": busy,
         "calls": sum(map(len, tally.took.values())),
         "calls_per_second": round(sum(map(len, tally.took.values())) / (seconds * 4 / 3), 1),
         "stored": sum(map(len, tally.kept.values())),
