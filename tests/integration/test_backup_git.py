@@ -21,6 +21,7 @@ from becausal.backup.git import FOLDER, GitPlace
 from becausal.backup.git_program import masked
 from becausal.composition import build_memory, restore_backup
 from becausal.errors import BackupCorrupt, BackupDiverged, BackupUnavailable, NotFound, SettingsError, StoreBusy
+from becausal.server.opening import LazyMemory
 from becausal.settings import Settings
 from commandline import CommandLine
 from memory_tools import TurnableClock, contents, open_test_memory
@@ -124,6 +125,17 @@ def test_the_first_command_on_a_new_machine_finds_what_was_kept(tmp_path: Path, 
     answer = third("status", "--json").json["backup"]
     assert "not empty" in answer["note"]
     assert answer["last"] is None
+
+
+def test_the_first_tool_call_on_a_new_machine_finds_what_was_kept(tmp_path: Path, remote: Path) -> None:
+    with build_memory(settings(tmp_path / "old", remote), start_worker=False) as memory:
+        told = memory.store("The ledger stays on PostgreSQL 15.").engram.id
+        backups(memory).run()
+    source = LazyMemory(lambda: build_memory(settings(tmp_path / "new", remote)))
+    try:
+        assert [result.engram.id for result in source.get().recall("ledger PostgreSQL").results] == [told]
+    finally:
+        source.close()
 
 
 def test_a_commit_is_made_only_when_something_has_changed_and_touches_few_files(tmp_path: Path, remote: Path) -> None:

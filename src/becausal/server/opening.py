@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+FILLED = 10.0
+"""Seconds that whoever asks first waits for an empty memory to be filled from its backup."""
+
+
 class MemorySource(Protocol):
     """Where the tools get their memory from. Its functions may be called from any thread."""
 
@@ -57,6 +61,8 @@ class LazyMemory:
             if self._memory is None:
                 opened = self._open()
                 opened.warm()
+                if opened.backups is not None and not opened.backups.wait_until_filled(FILLED):
+                    logger.warning("the empty memory is still being filled from %s", opened.backups.place.name)
                 self._memory = opened
             return self._memory
 
