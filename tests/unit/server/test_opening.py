@@ -13,7 +13,9 @@ from becausal.server.opening import LazyMemory
 
 
 class Opened:
-    """Stands in for a memory and notes what is done to it."""
+    """Stands in for a memory without a place for copies, and notes what is done to it."""
+
+    backups = None
 
     def __init__(self) -> None:
         self.warmed = threading.Event()
