@@ -203,3 +203,13 @@ def test_terms_are_counted_in_two_thousand_records_at_once(store: GraphStore) ->
 def test_a_term_that_cannot_be_indexed_cannot_be_counted(store: GraphStore) -> None:
     with pytest.raises(InvalidInput, match="terms"):
         store.occurrences(Kind.ENGRAM, ["two words"], ["a"])
+
+
+def test_more_matches_than_wanted_are_chosen_by_what_each_term_tells_wherever_it_stands(store: GraphStore) -> None:
+    filler = [f"f{i}" for i in range(30)]
+    store.write(Batch(puts=tuple(Put(engram(f"common{i}"), ("common", "short")) for i in range(60))))
+    put(store, engram("both"), terms=("rare", *filler, "common"))
+    put(store, engram("one"), terms=(*filler, "seldom"))
+    found = store.text_search(Kind.ENGRAM, ["common", "rare", "seldom"], 5)
+    assert {"both", "one"} <= {hit.id for hit in found.hits}
+    assert len(found.hits) == 5

@@ -14,8 +14,10 @@ from hashlib import blake2b
 from typing import Any, TypeAlias
 
 from ...domain.records import Kind
+from ...domain.scoring import idf
 from ...errors import StoreBusy
 from ...ports.store import TextHit, TextMatches, Where
+from ..graphdb.ranking import SCORE, score_params
 from ..terms import check_terms, few_records, is_selective, most_telling, rank_by_rarest, rare_first
 from .reading import chunks, compile_where, matched, matching_ids
 from .root import read_root
@@ -58,7 +60,8 @@ def search_text(session: Session, kind: Kind, terms: Sequence[str], k: int, wher
         frequencies = _frequencies(session, kind, terms)
         documents = root.tally.get(f"documents:{kind.value}", 0)
         total = root.tally.get(f"length:{kind.value}", 0)
-        docs = _candidates(session, kind, frequencies, documents, k, where)
+        mean_length = total / documents if documents else 0.0
+        docs = _candidates(session, kind, frequencies, documents, mean_length, k, where)
         if read_root(session).rev == root.rev:
             break
         if time.monotonic() > end:
@@ -69,7 +72,7 @@ def search_text(session: Session, kind: Kind, terms: Sequence[str], k: int, wher
         hits=_counted(terms, docs),
         document_frequencies=tuple(frequencies[term] for term in terms),
         documents=documents,
-        mean_length=total / documents if documents else 0.0,
+        mean_length=mean_length,
     )
 
 
@@ -106,7 +109,13 @@ def _docs(session: Session, kind: Kind, ids: Sequence[str]) -> list[_Doc]:
 
 
 def _candidates(
-    session: Session, kind: Kind, frequencies: Mapping[str, int], documents: int, k: int, where: Where
+    session: Session,
+    kind: Kind,
+    frequencies: Mapping[str, int],
+    documents: int,
+    mean_length: float,
+    k: int,
+    where: Where,
 ) -> Sequence[_Doc]:
     known = rare_first(frequencies)
     if not known:
@@ -117,26 +126,41 @@ def _candidates(
         if len(ids) <= few:
             padded = {f" {term} ": frequencies[term] for term in known}
             return most_telling(_docs(session, kind, ids), padded, k, lambda doc: doc[2])
-    return rank_by_rarest(known, frequencies, k, lambda chosen: _ranked(session, kind, chosen, k, where))
+
+    def rank(chosen: Sequence[str]) -> list[_Doc]:
+        weights = {term: idf(documents, frequencies[term]) for term in chosen}
+        return _ranked(session, kind, weights, mean_length, k, where)
+
+    return rank_by_rarest(known, frequencies, k, rank)
 
 
-def _ranked(session: Session, kind: Kind, chosen: Sequence[str], k: int, where: Where) -> list[_Doc]:
-    """Return the best records by the index's own score, filtered before the limit."""
-    match = "|".join(token(session.owner, kind, term) for term in chosen)
-    params: dict[str, Any] = {"match": match, "k": k}
-    query = f"CALL db.idx.fulltext.queryNodes('{LABELS[kind]}', $match) YIELD node, score"
+def _ranked(
+    session: Session, kind: Kind, weights: Mapping[str, float], mean_length: float, k: int, where: Where
+) -> list[_Doc]:
+    """Return the best records by BM25 with each term counted once, filtered before the limit.
+
+    The index's own score will not do: it is divided by how far apart the terms are, so that a record with two of
+    them may come after any that has the more common one alone.
+    """
+    params: dict[str, Any] = {"match": "|".join(token(session.owner, kind, term) for term in weights), "k": k}
+    query = f"CALL db.idx.fulltext.queryNodes('{LABELS[kind]}', $match) YIELD node"
     if not where:
-        query += " WITH node AS d, score WHERE d._owner = $o"
+        query += " WITH node AS d WHERE d._owner = $o"
     elif kind is Kind.PASSAGE:
-        condition = compile_where(Kind.ENGRAM, where, "t, d, score")
+        condition = compile_where(Kind.ENGRAM, where, "t, d")
         query += (
-            f" WITH node AS d, score WHERE d._owner = $o WITH d, score MATCH (t:{LABELS[Kind.ENGRAM]}) "
+            f" WITH node AS d WHERE d._owner = $o WITH d MATCH (t:{LABELS[Kind.ENGRAM]}) "
             f"WHERE t._id = d._engram_id AND t._owner = $o{condition.text}"
         )
         params |= condition.params
     else:
-        condition = compile_where(kind, where, "t, score")
-        query += f" WITH node AS t, score WHERE t._owner = $o{condition.text} WITH t AS d, score"
+        condition = compile_where(kind, where, "t")
+        query += f" WITH node AS t WHERE t._owner = $o{condition.text} WITH t AS d"
         params |= condition.params
-    rows = session.read(f"{query} RETURN d.id, d._length, d._terms ORDER BY score DESC, d.id LIMIT $k", **params)
+    rows = session.read(
+        f"{query} WITH d, {SCORE.format(text='d._terms', length='d._length')} AS score "
+        "RETURN d.id, d._length, d._terms ORDER BY score DESC, d.id LIMIT $k",
+        **params,
+        **score_params({f" {term} ": weight for term, weight in weights.items()}, mean_length),
+    )
     return [(id, length, text) for id, length, text in rows]

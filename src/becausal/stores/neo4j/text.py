@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...domain.records import Kind
+from ...domain.scoring import idf
 from ...ports.store import TextHit, TextMatches, Where
+from ..graphdb.ranking import SCORE, score_params
 from ..terms import few_records, is_selective, most_telling, rank_by_rarest, rare_first
 from . import names
 from .connection import Connection
@@ -34,12 +36,13 @@ def search_text(
         tally = json.loads(rows[0][0] or "{}") if rows else {}
         frequencies = {token: n for _, token, n in rows if token is not None and n > 0}
         documents, total = (tally.get(f"{name}:{kind.value}", 0) for name in ("documents", "length"))
-        found = _candidates(run, mark, kind, frequencies, documents, k, where)
+        mean_length = total / documents if documents else 0.0
+        found = _candidates(run, mark, kind, frequencies, documents, mean_length, k, where)
         return TextMatches(
             hits=_counted(asked, found),
             document_frequencies=tuple(frequencies.get(token, 0) for token in asked),
             documents=documents,
-            mean_length=total / documents if documents else 0.0,
+            mean_length=mean_length,
         )
 
     return connection.read_in_one(work)
@@ -66,7 +69,14 @@ def _counted(asked: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[TextH
 
 
 def _candidates(
-    run: Any, mark: str, kind: Kind, frequencies: Mapping[str, int], documents: int, k: int, where: Where
+    run: Any,
+    mark: str,
+    kind: Kind,
+    frequencies: Mapping[str, int],
+    documents: int,
+    mean_length: float,
+    k: int,
+    where: Where,
 ) -> Sequence[Any]:
     known = rare_first(frequencies)
     if not known:
@@ -77,17 +87,24 @@ def _candidates(
         rows = run(f"{found.text} RETURN t.id, t.text LIMIT $few", **found.params, few=few + 1)
         if len(rows) <= few:
             return most_telling(rows, {token: frequencies[token] for token in known}, k, lambda row: row[1])
-    return rank_by_rarest(known, frequencies, k, lambda chosen: _ranked(run, kind, chosen, k, where))
+
+    def rank(chosen: Sequence[str]) -> list[Any]:
+        weights = {token: idf(documents, frequencies[token]) for token in chosen}
+        return _ranked(run, kind, weights, mean_length, k, where)
+
+    return rank_by_rarest(known, frequencies, k, rank)
 
 
-def _ranked(run: Any, kind: Kind, chosen: Sequence[str], k: int, where: Where) -> list[Any]:
-    """Return the best records by the index's own BM25, filtered before the limit; no token is of another user."""
+def _ranked(run: Any, kind: Kind, weights: Mapping[str, float], mean_length: float, k: int, where: Where) -> list[Any]:
+    """Return the best records by BM25, filtered before the limit; no token is of another user."""
     match = (
-        f"CALL db.index.fulltext.queryNodes('{names.TEXT_INDEX}', $words) YIELD node AS t, score "
-        "WITH t, score WHERE t.mark = $mark"
+        f"CALL db.index.fulltext.queryNodes('{names.TEXT_INDEX}', $match) YIELD node AS t WITH t WHERE t.mark = $mark"
     )
-    filtered = passing(kind, where, match, {"words": " ".join(chosen)})
-    text = filtered.text.replace("WITH t AS p ", "WITH t AS p, score ").replace("WITH p AS t", "WITH p AS t, score")
+    found = passing(kind, where, match, {"match": " ".join(weights)})
+    score = SCORE.format(text="t.text", length=f"((size(t.text) + 1) / {names.TOKEN_LENGTH + 1})")
     return run(  # type: ignore[no-any-return]
-        f"{text} RETURN t.id, t.text ORDER BY score DESC, t.id LIMIT $k", **filtered.params, k=k
+        f"{found.text} WITH t, {score} AS score RETURN t.id, t.text ORDER BY score DESC, t.id LIMIT $k",
+        **found.params,
+        **score_params(weights, mean_length),
+        k=k,
     )
