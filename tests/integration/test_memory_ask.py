@@ -385,3 +385,16 @@ def test_what_nothing_is_known_to_have_led_to_does_not_crowd_out_what_was_explai
     memory.graphs.add_causal_link("salt water got into the motor", "the harbour crane failed")
     answer = memory.ask("Why did the crane at the harbour dock fail?")
     assert nodes(answer) == ["salt water got into the motor", "the harbour crane failed"]
+
+
+def test_another_explanation_of_an_event_told_in_other_words_is_told_beside_the_chain(memory: Memory) -> None:
+    tell(
+        memory,
+        "The premiere was cancelled because the lead actor had fallen ill.",
+        "The cracked lamp forced the theatre to cancel the premiere.",
+    )
+    answer = memory.ask("Why was the premiere cancelled?")
+    assert answer.root_cause in ("the lead actor had fallen ill", "The cracked lamp")
+    assert "the lead actor had fallen ill" in answer.answer
+    assert "The cracked lamp" in answer.answer
+    assert len(answer.sources) == 2

@@ -86,7 +86,7 @@ def trace(store: GraphStore, wanted: Wanted) -> Trace | None:
         chain=chain,
         cosine=event.cosine,
         opposed=event.opposed,
-        others=tuple(link for link in others if link not in against),
+        others=tuple(link for link in others if link.id not in {each.id for each in against}),
         cut=cut,
         graph=whole,
         against=against,
@@ -198,11 +198,20 @@ def asked(store: GraphStore, graph: CausalGraph, wanted: Wanted) -> CausalGraph:
 def _others(
     graph: CausalGraph, incoming: Mapping[str, Sequence[Link]], chain: Chain, wanted: Wanted
 ) -> tuple[Link, ...]:
-    """Return links that give the event at the end of a chain another cause, told of the time asked for."""
+    """Return links that give the event at the end of a chain another cause, told of the time asked for.
+
+    So do links into what means the same, as certain as they and that are together.
+    """
     passed = {end.id for hop in chain.hops for end in (hop.cause, hop.effect)}
     known = passed | {end for link in graph.same for end in (link.src, link.dst) if {link.src, link.dst} & passed}
+    target = chain.hops[-1].effect.id
+    into = list(incoming.get(target, ()))
+    for twins in graph.same:
+        if target in (twins.src, twins.dst):
+            twin = twins.dst if twins.src == target else twins.src
+            into += [replace(link, confidence=link.confidence * twins.strength) for link in incoming.get(twin, ())]
     best: dict[str, Link] = {}
-    for link in incoming.get(chain.hops[-1].effect.id, ()):
+    for link in into:
         timely = not wanted.in_time or not wanted.in_time.isdisjoint(link.sources)
         trusted = link.asserted or (link.confidence >= TRUST and timely)
         apart = link.src not in known and graph.nodes[link.src].node_type != "remedy"

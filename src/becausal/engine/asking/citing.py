@@ -23,6 +23,10 @@ class Citations:
     sources: list[Source] = field(default_factory=list)
     _numbers: dict[str, int] = field(default_factory=dict)
 
+    def has(self, id: str) -> bool:
+        """Return whether a memory or a statement has a number already."""
+        return id in self._numbers
+
     def memory(self, engram: str, text: str = "") -> int | None:
         """Return a memory's number, giving it one and remembering what it says; ``None`` if it is gone."""
         if engram in self._numbers:

@@ -187,6 +187,7 @@ class Composer:
         others = [
             Also(text=names[getattr(each, far)], confidence=each.confidence, number=cite(each))
             for each in traced.others
+            if len(cited.sources) < found.question.limit or cited.has(self._teller(found, each))
         ]
         against = [
             Against(cause=names[each.src], effect=names[each.dst], confidence=each.confidence, number=cite(each))
@@ -227,8 +228,11 @@ class Composer:
         """Cite a memory that a causal link was read from, of the time asked for if it may be, or the link itself."""
         if not link.sources:
             return cited.statement(stated_cause(link, cause, effect))
-        sources = [id for id in link.sources if id in found.in_time] or list(link.sources)
-        return cited.memory(sources[0], link.evidence or "")
+        return cited.memory(self._teller(found, link), link.evidence or "")
+
+    def _teller(self, found: Found, link: Link) -> str:
+        """Return what is cited for a link: a memory that told it, of the time asked for if it may be, or itself."""
+        return next((id for id in link.sources if id in found.in_time), (*link.sources, link.id)[0])
 
     def _sure_of_chain(self, found: Found, traced: Trace, steps: Sequence[ChainStep], tellers: Sequence[str]) -> float:
         texts = [step.evidence or "" for step in steps] + [f"{step.cause} {step.effect}" for step in steps]
