@@ -28,6 +28,8 @@ ROOM = 8 * 1024
 class Memory:
     """Stands in for a memory whose methods do what a test wants."""
 
+    backups = None
+
     def __init__(self, **methods: Any) -> None:
         self.__dict__ |= methods
 

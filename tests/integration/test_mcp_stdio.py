@@ -152,6 +152,7 @@ STUCK = """
     from becausal.server import stdio
 
     class Memory:
+        backups = None
         def warm(self): pass
         def close(self): pass
         def store(self, content):
