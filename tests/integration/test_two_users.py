@@ -86,7 +86,7 @@ def read(agent: Agent, word: str, id: str) -> str:
         agent("smriti_recall", query="vault", mode="search", limit=50),
         agent("smriti_recall", mode="list", limit=50),
         agent("ask", question=question),
-        *(agent("smriti_manage", action=action) for action in ("status", "changes", "clusters", "consolidate")),
+        *(agent("smriti_manage", action=action) for action in ("status", "clusters", "consolidate")),
         *(agent("smriti_manage", action=action, memory_id=id) for action in ("forget", "get", "history", "archive")),
         agent("semantic_search", query="vault", min_score=0.0),
         agent("entity_lookup", entity_ids=entities, depth=5, include_properties=True),
@@ -99,9 +99,16 @@ def read(agent: Agent, word: str, id: str) -> str:
         agent("resolve_context", session_id="s", key="vault"),
         agent("retrieve_with_traversal", session_id="s", start_node_id=id),
         agent("memory_status", session_id="s"),
-        agent("graphql", query="{ memories(first: 50) { nodes { content } } status { counts { name count } } }"),
+        graphql(agent, "{ engrams(first: 50) { nodes { content } } status { location counts } }"),
     ]
     return "\n".join(f"{each.text} {json.dumps(each.data, default=str)}" for each in answers)
+
+
+def graphql(agent: Agent, operation: str) -> Said:
+    answer = agent("graphql", session_id="s", operation=operation)
+    assert not answer.failed, answer.text
+    assert "errors" not in answer.data, answer.data
+    return answer
 
 
 @pytest.mark.timeout(400)
