@@ -77,8 +77,11 @@ def test_an_answer_says_what_made_it(becausal: CommandLine, server: ModelServer)
     assert answer["answer"] == "The cache was empty [1]."
     assert answer["made_by"] == {"intent": "local", "answer": "tiny"}
     server.by["answer"] = error(401, f"bad key {KEY}")
+    shown = becausal("ask", "Why was the login page slow?").out.splitlines()
+    assert {"question read by rules", "answer written by tiny"} <= set(shown)
     failed = becausal("ask", "Why was the login page slow, again?")
-    assert "refuses the key" in failed.err
+    assert "answer written by rules, since the chat service" in failed.out
+    assert "refuses the key" in failed.out
     assert KEY not in failed.out + failed.err
 
 

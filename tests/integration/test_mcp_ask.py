@@ -209,7 +209,7 @@ async def test_an_empty_memory_declines_and_has_no_sources(memory: Memory) -> No
         answer = await call(agent, "ask", question="Why did auth fail?")
 
     assert (answer.data["abstained"], answer.data["sources"]) == (True, [])
-    assert answer.text == "Nothing that was told to this memory answers that.\n(WHY, confidence 0.00)"
+    assert answer.text == "Nothing that was told to this memory answers that.\n(WHY, declined)"
 
 
 async def test_a_question_about_a_decision_is_answered_with_what_was_said(memory: Memory) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ..domain.records import Engram
 from ..domain.scoring import percent
-from ..engine.results import Answer, ChainStep
+from ..engine.results import LOCAL, Answer, ChainStep
 from .render import concerns, engram_time, stamp
 from .terminal import Screen, Styled, bold, clean_line, dim, warning
 from .trees import Branch, draw
@@ -63,13 +63,30 @@ def _evidence(step: ChainStep, *, first: bool, last: bool) -> str:
 
 
 def standing(screen: Screen, answer: Answer) -> None:
-    """Write how sure the answer is, and what it had to do without."""
-    parts = [f"confidence {percent(answer.confidence)}"]
-    if answer.chain_confidence is not None:
-        parts.append(f"in the chain as a whole {percent(answer.chain_confidence)}")
-    screen.text(" · ".join(parts), style=dim(""))
+    """Write how sure it is that the answer is one and that its chain holds, who made it, and what it went without.
+
+    An answer that declines is sure of nothing.
+    """
+    if not answer.abstained:
+        parts = [f"confidence {percent(answer.confidence)} that this answers it"]
+        if answer.chain_confidence is not None:
+            parts.append(f"{percent(answer.chain_confidence)} that the whole chain holds")
+        screen.text(" · ".join(parts), style=dim(""))
+    made(screen, answer)
     for name, reason in answer.missing.items():
         screen.text(f"answered without the {name} graph: {reason}", style=warning(""))
+
+
+def made(screen: Screen, answer: Answer) -> None:
+    """Write what read the question and what put the answer into words, and why not the model, where there is one."""
+    for step, what in (("intent", "question read by"), ("answer", "answer written by")):
+        maker, _, reason = answer.made_by.get(step, "").partition(": ")
+        if maker == LOCAL:
+            screen.text(
+                f"{what} rules{f', since {reason}' if reason else ''}", style=warning("") if reason else dim("")
+            )
+        elif maker:
+            screen.text(f"{what} {clean_line(answer.made_by[step])}", style=dim(""))
 
 
 def sources(screen: Screen, answer: Answer, engrams: Mapping[str, Engram], *, quoted: bool = False) -> None:
@@ -94,5 +111,3 @@ def sources(screen: Screen, answer: Answer, engrams: Mapping[str, Engram], *, qu
 
 def doubts(screen: Screen, answer: Answer) -> None:
     concerns(screen, answer.degraded, answer.pending)
-    for step, maker in answer.made_by.items():
-        screen.text(f"{step}: {maker}")

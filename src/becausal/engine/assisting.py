@@ -22,9 +22,8 @@ from ..models.guarded import GuardedChat
 from ..models.patience import within
 from ..ports.clock import Clock
 from ..ports.models import ChatReply, ChatRequest
-from .results import Answer, Result, Source
+from .results import LOCAL, Answer, Result, Source
 
-LOCAL = "local"
 CALLS = 2
 """Calls of the model for one question, at most."""
 

@@ -113,14 +113,20 @@ class ChainStep:
     stated: bool = False  # a caller stated it outright
 
 
+LOCAL = "local"
+"""What made an answer, or a part of it, where no chat model did."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """The answer to a question, and everything it rests on.
 
-    ``confidence`` is 0 … 1. When ``abstained``, ``answer`` says that nothing told answers the question, and
-    what comes nearest. ``views`` counts the nodes of each view, ``missing`` names the views that failed or
-    were late. ``remarks`` are the sentences of the answer behind a chain: other causes, and what contradicts it.
-    ``context`` is the linearised subgraph, for a model to read. ``timings`` are milliseconds.
+    ``confidence``, 0 … 1, is how sure it is that this answers the question, ``chain_confidence`` that each step of
+    the chain holds. When ``abstained``, ``answer`` says that nothing told answers the question, and what comes
+    nearest; then ``confidence`` is that of what was declined. ``views`` counts the nodes of each view, ``missing``
+    names the views that failed or were late. ``remarks`` are the sentences of the answer behind a chain: other
+    causes, and what contradicts it. ``context`` is the linearised subgraph, for a model to read. ``timings`` are
+    milliseconds.
     Where there is a chat model, ``made_by`` names what made the ``intent`` and the ``answer``: the model, or
     ``local``, with the reason.
     """

@@ -126,7 +126,10 @@ def _fit(answer: Document, room: int, cited: int) -> None:
 
 
 def _remarks(value: Answer) -> Iterable[str]:
-    yield f"({value.intent}, confidence {value.confidence:.2f})"
+    sure = "declined" if value.abstained else f"confidence {value.confidence:.2f}"
+    if value.chain_confidence is not None and not value.abstained:
+        sure += f" that this answers it, {value.chain_confidence:.2f} that the whole chain holds"
+    yield f"({value.intent}, {sure})"
     for name, reason in value.missing.items():
         yield f"Answered without the {name} graph: {reason}"
     if value.made_by:
