@@ -78,6 +78,19 @@ def test_an_empty_time_line_says_so_and_is_no_error(becausal: CommandLine) -> No
 # --- graph and relate ---
 
 
+def test_a_relation_that_has_ended_is_drawn_as_past(becausal: CommandLine) -> None:
+    becausal.store("Alice works at Acme.", "--occurred-at", "2026-03-01")
+    becausal.store("Alice works at Globex.", "--occurred-at", "2026-05-01")
+    drawn = becausal("graph", "Alice").out.splitlines()
+
+    assert "├─ works at (until 2026-05-01) → Acme" in drawn
+    assert any(line.endswith("works at → Globex") for line in drawn)
+    relations = becausal("graph", "Alice", "--json").json["relations"]
+    assert [each["until"][:10] if each["until"] else None for each in relations].count("2026-05-01") == 1
+    becausal("relate", "Alice", "works_at", "Acme")
+    assert "until" not in "".join(line for line in becausal("graph", "Alice").out.splitlines() if "→ Acme" in line)
+
+
 def test_relations_that_are_stated_are_drawn_as_a_tree_in_both_directions(becausal: CommandLine) -> None:
     assert becausal("relate", "Alice", "works at", "Acme", "--add").code == 0
     becausal("relate", "Acme", "based in", "Berlin", "--add")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -398,3 +399,56 @@ def test_another_explanation_of_an_event_told_in_other_words_is_told_beside_the_
     assert "the lead actor had fallen ill" in answer.answer
     assert "The cracked lamp" in answer.answer
     assert len(answer.sources) == 2
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "who"),
+    [
+        ("Maria is the conductor of the choir at St Mary's.", "Who conducts the choir?", "Maria"),
+        ("Paul drives the school bus.", "Who is the driver of the school bus?", "Paul"),
+    ],
+)
+def test_who_does_something_is_also_told_by_what_they_are(memory: Memory, told: str, question: str, who: str) -> None:
+    for text in (told, "The choir sings on Sundays.", "The school bus broke down on the bridge."):
+        memory.store(text)
+    memory.settle()
+    answer = memory.ask(question)
+
+    assert not answer.abstained
+    assert who in answer.answer
+
+
+def test_a_relation_whose_fact_has_ended_is_told_as_past_and_again_as_present_when_it_is_told_again(
+    memory: Memory,
+) -> None:
+    for text in ("Alice works at Acme.", "Alice works at Globex."):
+        memory.store(text)
+    memory.settle()
+    answer = memory.ask("Where does Alice work?").answer
+
+    assert answer.startswith("Alice works at Globex [1]; Alice works at Acme (until 2026-06-10)")
+    memory.store("Alice works at Acme again: Alice works at Acme.")
+    memory.settle()
+    assert memory.ask("Where does Alice work?").answer.startswith("Alice works at Acme [1]")
+
+
+def test_what_lasted_through_the_time_asked_for_is_not_what_happened_then(memory: Memory) -> None:
+    for text in (
+        "Bob has been head of support since 2019.",
+        "From 2018 to 2027 the lease runs.",
+        "On Monday the deploy failed.",
+    ):
+        memory.store(text)
+    memory.settle()
+
+    assert memory.ask("What happened on Monday?").answer == "8 June 2026: “On Monday the deploy failed” [1]."
+    assert "since 2019" in memory.ask("What happened in 2019?").answer
+    assert "since 2019" in memory.ask("Since when has Bob been head of support?").answer
+
+
+def test_a_fact_stated_from_a_day_on_is_told_with_the_day_where_the_memory_is(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path, timezone=ZoneInfo("Europe/Berlin")) as memory:
+        memory.graphs.add_fact("Dora", "leads", "the band", "2026-06-08")
+        answer = memory.ask("Since when does Dora lead the band?").answer
+
+    assert answer == "from 8 June 2026: “Dora leads the band” [1]."

@@ -24,7 +24,7 @@ def surroundings(value: Surroundings) -> Document:
         "entities": [
             entity(each) | {"distance": value.around.distance[each.id]} for each in value.around.entities.values()
         ],
-        "relations": [_relation(link) for link in value.around.relations],
+        "relations": [_relation(link) | {"until": moment(value.ended.get(link.id))} for link in value.around.relations],
         "facts": [fact(each) for each in value.facts],
         "events": [_entry(each) for each in value.events],
         "causes": [_cause(each) for each in value.causes],

@@ -136,7 +136,9 @@ def _relations(answer: Surroundings) -> list[Branch]:
                 placed.add(other)
         branches = []
         for link, other, first in fresh[:MOST_BRANCHES]:
-            mark = f"{link.relation_type} → " if link.src == id else f"← {link.relation_type} "
+            until = answer.ended.get(link.id)
+            said = f"{link.relation_type} (until {day(until)})" if until is not None else link.relation_type
+            mark = f"{said} → " if link.src == id else f"← {said} "
             branches.append(
                 Branch(text=known[other].name, mark=clean_line(mark) + " ", branches=grow(other) if first else ())
             )

@@ -29,6 +29,7 @@ LOOSE = frozenset(
 """Words that ask about an event in general terms; what was told of it may say it in its own."""
 
 LOOSE_SHARE = 0.25
+EITHER = "|"
 _WORD = re.compile(r"[^\W_]+(?:['’.:/@-][^\W_]+)*")
 
 
@@ -51,6 +52,11 @@ def named_terms(question: str) -> frozenset[str]:
     """
     words = _WORD.findall(question)
     return frozenset(term for word in words[1:] if word[0].isupper() for term in terms(word)) - LOOSE
+
+
+def either(*alternatives: str) -> str:
+    """Return the key of several terms in a question's weights, of which any counts as the word of the question."""
+    return EITHER.join(dict.fromkeys(alternatives))
 
 
 def coverage(weights: Mapping[str, float], texts: Collection[str]) -> float:
@@ -93,7 +99,11 @@ def _told(texts: Collection[str]) -> set[str]:
 def _share(weights: Mapping[str, float], told: Collection[str]) -> float:
     total = sum(weights.values())
     verbs = _verbs()
-    said = (weight for word, weight in weights.items() if word in told or verbs.get(word) in told)
+    said = (
+        weight
+        for word, weight in weights.items()
+        if any(each in told or verbs.get(each) in told for each in word.split(EITHER))
+    )
     return sum(said) / total if total else 1.0
 
 

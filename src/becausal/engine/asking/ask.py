@@ -13,6 +13,7 @@ from ...domain.temporal.text import find_times
 from ...domain.text import query_terms
 from ...graphs.concepts import Concepts
 from ...magma.consequences import consequences
+from ...magma.doers import doers
 from ...magma.evidence import coverage, named_terms, word_weights
 from ...magma.intent import DEPTHS, Intent, asked_effect, classify, focus, forward, topic
 from ...magma.linearize import linearize
@@ -151,10 +152,11 @@ class Asker:
             if link.dst_kind is Kind.FACT:
                 telling.setdefault(link.dst, []).append(link.src)
         where = question.request.where
-        statements = self._statements.about(asked, named, pool.plan.windows, telling, where)
+        statements = self._statements.about(asked, named, pool.plan.windows, telling, where, question.request.zone)
         untold = [each.words for each in statements if not each.tellers]
         weights = self._weights(asked, untold)
         lasting = self._lasting(asked, question) if pool.plan.topical else set()
+        doing = doers(question.text)
         windows = pool.plan.windows
         times = Times(self._store, question.text, windows, question.request.zone) if windows else None
         timed = [id for id, each in pool.by_id.items() if each.time]
@@ -169,8 +171,8 @@ class Asker:
             records=records,
             named=named,
             statements=statements,
-            weights=weights,
-            topic={word: weight for word, weight in weights.items() if word in lasting},
+            weights={doing.get(word, word): weight for word, weight in weights.items()},
+            topic={doing.get(word, word): weight for word, weight in weights.items() if word in lasting},
             names=named_terms(asked),
             in_time=frozenset(id for id, timing in placed.items() if timing is Timing.INSIDE),
             times=times,

@@ -157,6 +157,8 @@ class Composer:
         untold = {each.id: each for each in found.statements if each.when is not None and not each.tellers}
         happened = findings.happenings(list(engrams.values()), events, found.topic, windows)
         happened += findings.stated(list(untold.values()), found.topic, windows)
+        if not found.topic:
+            happened = findings.happened_then(happened, windows)
         moments = _moments(found, happened)
         if not moments:
             return None

@@ -16,6 +16,7 @@ from ...domain.time import zone as zone_of
 from ...errors import InvalidInput, NotFound
 from ...graphs.causes import CausalGraph, Causes
 from ...graphs.direction import Direction
+from ...graphs.ended import ended
 from ...graphs.entities import Entities, Neighbourhood
 from ...magma.evidence import coverage, word_weights
 from ...ports.clock import Clock
@@ -40,13 +41,17 @@ DESCRIBED = 0.6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """An entity with what it relates to, and what is told of it: facts, events, causes and effects."""
+    """An entity with what it relates to, and what is told of it: facts, events, causes and effects.
+
+    ``ended`` says until when those relations held that no longer do, by id.
+    """
 
     entity: Entity
     around: Neighbourhood
     facts: tuple[Fact, ...]
     events: tuple[Event | Engram, ...]
     causes: tuple[Cause, ...]
+    ended: Mapping[str, datetime]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,9 +137,11 @@ class Explorer:
             raise NotFound("Entity", name)
         entries = self._chronicler.chronicle(None, 2 * limit, about=entity).entries
         causes = self._store.get(Kind.CAUSE, sorted(Causes(self._store).touching([entity.id]))[:limit])
+        around = Entities(self._store).neighbourhood([entity.id], depth)
         return Surroundings(
             entity=entity,
-            around=Entities(self._store).neighbourhood([entity.id], depth),
+            around=around,
+            ended=ended(self._store, around.relations, around.entities),
             facts=tuple(each for each in entries if isinstance(each, Fact))[-limit:],
             events=tuple(each for each in entries if not isinstance(each, Fact))[-limit:],
             causes=tuple(cast(Cause, record) for record in causes.values()),

@@ -34,6 +34,9 @@ COMPARABLE = 0.6
 LEAST_MOMENT, CLOSE_MOMENT = 0.3, 0.7
 """Share of a question's words that a moment must have to be told, and share of the best moment's."""
 
+LASTING = 7
+"""How many times longer than a time asked for something lasts that did not happen then, but was so then, too."""
+
 MAX_FACTS = 10
 MAX_EVENTS = 50
 FEW_WORDS = 5
@@ -131,6 +134,19 @@ def stated(
             lasting = each.sort is not Sort.EVENT
             found.append((share, Moment(when=each.when, text=each.text, engram=each.id, lasting=lasting)))
     return found
+
+
+def happened_then(found: Sequence[tuple[float, Moment]], windows: Sequence[Interval]) -> list[tuple[float, Moment]]:
+    """Return moments without what has begun before a time asked for and lasts far beyond it, unless that is all.
+
+    It was so at that time, as at many others, and is not what happened then.
+    """
+    kept = [each for each in found if not all(_outlasts(each[1].when, window) for window in windows)]
+    return kept if kept and windows else list(found)
+
+
+def _outlasts(when: Interval, window: Interval) -> bool:
+    return when.start < window.start and when.end - when.start > LASTING * (window.end - window.start)
 
 
 def foremost(found: Sequence[tuple[float, Moment]], most: int) -> list[Moment]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
 from typing import cast
 
-from ...domain.interval import INSTANT, LAST_MOMENT, Interval
+from ...domain.interval import INSTANT, Interval, lasting, to_local, to_utc
 from ...domain.records import Cue, CueType, Entity, Event, Fact, Kind, Link, LinkKind, Precision
 from ...domain.text import is_stop_word, normalize_name, query_terms
+from ...graphs.ended import ended
 from ...graphs.entities import entity_key
 from ...ports.store import Condition, GraphStore, Op, Where
 
@@ -142,15 +143,16 @@ class Statements:
         windows: Sequence[Interval],
         told: Mapping[str, Sequence[str]],
         where: Where,
+        zone: tzinfo = UTC,
     ) -> tuple[Statement, ...]:
         """Return what may answer a question, in no particular order.
 
         ``told`` are the memories found that tell facts, by fact; ``where`` says which memories may be asked, and
-        about which time.
+        about which time; ``zone`` is the one that days begin in.
         """
         words = query_terms(text)
         found = [
-            *self._facts(words, told, where),
+            *self._facts(words, told, where, zone),
             *self._events(words, windows),
             *self._relations(named.entities, where),
             *(_thing(entity) for entity in named.entities if entity.asserted),
@@ -163,13 +165,15 @@ class Statements:
         """Return what callers stated about some concepts."""
         return tuple(_concept(cue) for cue in cues if cue.asserted and cue.description)
 
-    def _facts(self, words: Sequence[str], told: Mapping[str, Sequence[str]], where: Where) -> list[Statement]:
+    def _facts(
+        self, words: Sequence[str], told: Mapping[str, Sequence[str]], where: Where, zone: tzinfo
+    ) -> list[Statement]:
         worded = self._worded(Kind.FACT, words)
         records = self._store.get(Kind.FACT, list(dict.fromkeys((*told, *worded))))
         tellers = self._tellers([id for id in records if id not in told], where)
         tellers |= {id: tuple(engrams) for id, engrams in told.items()}
         facts = (cast(Fact, record) for record in records.values())
-        return [_fact(fact, tellers.get(fact.id, ())) for fact in facts if fact.asserted or tellers.get(fact.id)]
+        return [_fact(fact, tellers.get(fact.id, ()), zone) for fact in facts if fact.asserted or tellers.get(fact.id)]
 
     def _events(self, words: Sequence[str], windows: Sequence[Interval]) -> list[Statement]:
         """Return the events that callers stated; those that memories tell are found with the memories."""
@@ -192,10 +196,15 @@ class Statements:
         known |= {id: cast(Entity, record) for id, record in self._store.get(Kind.ENTITY, sorted(ends)).items()}
         sources = sorted({source for link in links for source in link.sources})
         allowed = self._store.passing(Kind.ENGRAM, sources, where) if sources else frozenset()
-        return [
-            _relation(link, known, tuple(source for source in link.sources if source in allowed)[:TELLERS])
+        links = tuple(
+            link
             for link in links
             if link.src in known and link.dst in known and (link.asserted or not allowed.isdisjoint(link.sources))
+        )
+        over = ended(self._store, links, known)
+        return [
+            _relation(link, known, tuple(each for each in link.sources if each in allowed)[:TELLERS], over.get(link.id))
+            for link in links
         ]
 
     def _worded(self, kind: Kind, words: Sequence[str]) -> list[str]:
@@ -225,13 +234,13 @@ def spoken(relation: str) -> str:
     return " ".join(_HUMP.sub(lambda found: f" {found[0].lower()}", relation).replace("_", " ").split())
 
 
-def _fact(fact: Fact, tellers: tuple[str, ...]) -> Statement:
+def _fact(fact: Fact, tellers: tuple[str, ...], zone: tzinfo) -> Statement:
     return Statement(
         id=fact.id,
         sort=Sort.FACT,
         text=f"{fact.subject} {spoken(fact.predicate)} {fact.object}",
         stated_at=fact.recorded_at,
-        when=_from(fact.valid_from),
+        when=_from(fact, zone),
         until=fact.valid_to,
         tellers=tellers,
         fact=fact,
@@ -243,13 +252,16 @@ def _event(event: Event) -> Statement:
     return Statement(id=event.id, sort=Sort.EVENT, text=event.description, stated_at=event.created_at, when=when)
 
 
-def _relation(link: Link, entities: Mapping[str, Entity], tellers: tuple[str, ...]) -> Statement:
+def _relation(
+    link: Link, entities: Mapping[str, Entity], tellers: tuple[str, ...], until: datetime | None
+) -> Statement:
     one, other = entities[link.src], entities[link.dst]
     return Statement(
         id=link.id,
         sort=Sort.RELATION,
         text=f"{one.name} {spoken(link.relation_type)} {other.name}",
         stated_at=link.created_at,
+        until=until,
         tellers=tellers,
         sorts=" ".join(each.entity_type for each in (one, other) if each.asserted),
     )
@@ -271,11 +283,20 @@ def _cue(record: object) -> Cue:
     return cast(Cue, record)
 
 
-def _from(moment: datetime) -> Interval:
-    """Return the moment from which something holds, as exactly as it looks: midnight means the day."""
-    if (moment.hour, moment.minute, moment.second, moment.microsecond) == (0, 0, 0, 0):
-        return Interval(moment, min(moment + DAY, LAST_MOMENT), Precision.DAY)
-    return Interval(moment, min(moment + INSTANT, LAST_MOMENT), Precision.INSTANT)
+def _from(fact: Fact, zone: tzinfo) -> Interval:
+    """Return the moment from which a fact holds, as exactly as somebody told it.
+
+    Midnight means the day; and where it holds from the moment of the telling, nobody told more than that day.
+    """
+    moment = fact.valid_from
+    try:
+        day = to_local(moment, zone).replace(hour=0, minute=0, second=0, microsecond=0)
+        start = to_utc(day, zone)
+    except OverflowError:  # at the very beginning or end of the calendar
+        start = moment.replace(hour=0, minute=0, second=0, microsecond=0)
+    if moment == start or abs(moment - fact.recorded_at) < INSTANT:
+        return lasting(start, DAY, Precision.DAY)
+    return lasting(moment, INSTANT, Precision.INSTANT)
 
 
 def _bounds(where: Where) -> tuple[datetime | None, datetime | None]:
