@@ -104,6 +104,18 @@ def test_what_is_made_from_memories_is_made_again(becausal: CommandLine) -> None
     assert becausal("doctor").code == 0
 
 
+def test_list_items_that_are_missing_are_noticed_and_made_again(becausal: CommandLine) -> None:
+    path = tell(becausal)
+    change(path, "DELETE FROM member WHERE field = 'tags'")
+    ran = becausal("doctor")
+    assert ran.code == 1
+    assert "30 list items of engrams' tags are missing" in ran.out
+    assert becausal("recall", "pump", "--tag", "pump", "--json").json["results"] == []
+    assert becausal("doctor", "--fix").code == 0
+    assert len(becausal("recall", "pump", "--tag", "pump", "--limit", "100", "--json").json["results"]) == 30
+    assert becausal("doctor").code == 0
+
+
 def test_damaged_pages_cost_what_stood_on_them_and_the_file_is_kept(becausal: CommandLine) -> None:
     path = tell(becausal)
     data = bytearray(path.read_bytes())

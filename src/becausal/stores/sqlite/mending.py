@@ -23,8 +23,9 @@ from ..migrations import migrate
 from ..paths import private_file
 from . import schema
 from .connections import Connections
-from .damage import LINK, TABLES, shown_id, unreadable
+from .damage import TABLES, shown_id, unreadable
 from .errors import is_busy
+from .listed import list_items, wrong_list_items
 from .sql import quoted, quoted_list
 from .transaction import Transaction
 from .vectors import start_epoch
@@ -191,16 +192,11 @@ def _index_again(db: sqlite3.Connection) -> None:
     db.execute("INSERT INTO fulltext (fulltext) VALUES ('delete-all')")
     db.execute("INSERT INTO fulltext (rowid, terms) SELECT number, terms FROM doc ORDER BY number")
     db.execute("DELETE FROM member")
-    for table, codec in TABLES.items():
-        for column in codec.columns:
-            if table != LINK and column.form.name == "TUPLE":
-                items = f"t.{quoted(column.name)}"
-                db.execute(
-                    "INSERT OR IGNORE INTO member (kind, field, value, id) SELECT ?, ?, item.value, t.id "
-                    f"FROM {quoted(table)} AS t, json_each(iif(json_valid({items}), {items}, '[]')) AS item "
-                    "WHERE item.type = 'text'",
-                    (table, column.name),
-                )
+    for table, field, items in list_items():
+        db.execute(
+            f"INSERT OR IGNORE INTO member (kind, field, value, id) SELECT ?, ?, value, id FROM ({items})",
+            (table, field),
+        )
 
 
 # --- its rows ---
@@ -243,9 +239,11 @@ def _drop_leftovers(db: sqlite3.Connection) -> list[str]:
         drop(f"list items of no {kind.value}", f"member WHERE kind = ? AND {absent}", kind.value)
         named = "(kind = ? OR kind LIKE ? || '@%')"
         drop(f"vectors of no {kind.value}", f"vector WHERE {named} AND {absent}", kind.value, kind.value)
-    if done or not _text_index_agrees(db):
+    listed = [problem for kind in Kind for problem in wrong_list_items(db, kind)]
+    if done or listed or not _text_index_agrees(db):
         _index_again(db)
         start_epoch(Transaction(db))
+        done += ["the table of list items was made again"] if listed else []
         done.append("the text index was made again")
     return done
 

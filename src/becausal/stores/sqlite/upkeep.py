@@ -12,6 +12,7 @@ from ...errors import StoreCorrupt
 from ...ports.batch import Space
 from .connections import Connections
 from .damage import TABLES, survey
+from .listed import wrong_list_items
 from .transaction import Transaction
 from .vectors import space_name, start_epoch
 
@@ -87,6 +88,8 @@ def _disagreements(db: sqlite3.Connection) -> Iterator[str]:
         checks.append((f"token vectors of no {kind.value}", f"token {orphan}"))
         checks.append((f"list items of no {kind.value}", f"member {orphan}"))
     yield from (f"{n} {what}" for what, sql in checks if (n := count(sql)))
+    for kind in Kind:
+        yield from wrong_list_items(db, kind)
     indexed = db.execute("SELECT (SELECT count(*) FROM fulltext_docsize), (SELECT sum(cnt) FROM vocabulary)").fetchone()
     kept = db.execute("SELECT count(*), sum(length) FROM doc").fetchone()
     if indexed != kept:

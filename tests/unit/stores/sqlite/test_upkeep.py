@@ -21,6 +21,8 @@ DAMAGE = {
     "texts of no engram": "UPDATE doc SET id = 'nobody' WHERE kind = 'engram'",
     "vectors of no engram": "UPDATE vector SET id = 'nobody'",
     "list items of no engram": "UPDATE member SET id = 'nobody'",
+    "1 list items of engrams' tags are missing": "DELETE FROM member",
+    "1 list items of engrams' tags are in no list": "INSERT INTO member VALUES ('engram', 'tags', 'x', 'b')",
     "text index: holds 2 records with 3 terms, should be 1 with 2": "DELETE FROM doc WHERE kind = 'passage'",
     "count of engram: is remembered as 7, should be 2": "UPDATE tally SET n = 7 WHERE name = 'engram'",
     "count of link:ASSOCIATED_WITH": "DELETE FROM tally WHERE name = 'link:ASSOCIATED_WITH'",
