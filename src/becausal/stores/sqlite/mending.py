@@ -23,7 +23,7 @@ from ..migrations import migrate
 from ..paths import private_file
 from . import schema
 from .connections import Connections
-from .damage import TABLES, shown_id, unreadable
+from .damage import LINK, TABLES, shown_id, unreadable
 from .errors import is_busy
 from .listed import list_items, wrong_list_items
 from .sql import quoted, quoted_list
