@@ -452,3 +452,38 @@ def test_a_fact_stated_from_a_day_on_is_told_with_the_day_where_the_memory_is(tm
         answer = memory.ask("Since when does Dora lead the band?").answer
 
     assert answer == "from 8 June 2026: “Dora leads the band” [1]."
+
+
+@pytest.mark.parametrize(
+    "denial",
+    [
+        "The disk was not full.",
+        "The full disk did not cause the outage.",
+        "The outage did not happen because of the disk.",
+        "It turned out that the disk had nothing to do with the outage.",
+    ],
+)
+def test_what_denies_a_chain_in_its_own_words_is_told_with_it(memory: Memory, denial: str) -> None:
+    memory.store("The outage happened because the disk was full.")
+    told = memory.store(denial).engram.id
+    memory.settle()
+    answer = memory.ask("Why did the outage happen?")
+
+    assert answer.root_cause == "the disk was full"
+    assert answer.remarks == (f"That is contradicted: it was also told “{denial.rstrip('.')}” [2].",)
+    assert answer.sources[1].engram == told
+
+
+def test_what_is_told_of_another_time_a_wish_or_another_thing_denies_no_chain(memory: Memory) -> None:
+    for text in (
+        "The basement flooded because the pump failed.",
+        "After the repair the basement did not flood again.",
+        "We fixed the pump so that the basement would not flood.",
+        "The pump has not failed since.",
+        "The pump was not the problem with the lift.",
+        "Had the pump not failed, the basement would not have flooded.",
+    ):
+        memory.store(text)
+    memory.settle()
+
+    assert not any("contradicted" in remark for remark in memory.ask("Why did the basement flood?").remarks)

@@ -68,11 +68,20 @@ class Against:
     number: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Denied:
+    """A sentence that denies a chain: that something in it was so, or led to what it is said to have led to."""
+
+    text: str
+    number: int | None = None
+
+
 def why(
     chain: Chain,
     numbers: Sequence[int | None],
     others: Sequence[Also] = (),
     against: Sequence[Against] = (),
+    denied: Sequence[Denied] = (),
     *,
     cut: bool = False,
     forward: bool = False,
@@ -80,8 +89,9 @@ def why(
     """Tell a chain from its root cause to its effect.
 
     ``numbers`` are the sources of its hops, ``others`` causes of the same event that are not in the chain,
-    ``against`` statements that contradict it. ``cut`` says that the chain goes further back than it is told,
-    ``forward`` that what came of its beginning was asked: then ``others`` are other effects of that.
+    ``against`` statements that contradict it, ``denied`` sentences that deny it. ``cut`` says that the chain goes
+    further back than it is told, ``forward`` that what came of its beginning was asked: then ``others`` are other
+    effects of that.
     """
     told = [_said(text) for text in chain.told()]
     hops = [
@@ -97,11 +107,16 @@ def why(
         answer = f"{'As far back as was followed' if cut else 'Root cause'}: {told[0]}. {', '.join(hops)}."
     if len(chain.hops) > 1:
         answer += f" The chain as a whole is {percent(chain.confidence)} certain."
-    return " ".join((answer, *beside(chain, others, against, forward=forward)))
+    return " ".join((answer, *beside(chain, others, against, denied, forward=forward)))
 
 
 def beside(
-    chain: Chain, others: Sequence[Also] = (), against: Sequence[Against] = (), *, forward: bool = False
+    chain: Chain,
+    others: Sequence[Also] = (),
+    against: Sequence[Against] = (),
+    denied: Sequence[Denied] = (),
+    *,
+    forward: bool = False,
 ) -> tuple[str, ...]:
     """Return what is said behind a chain, sentence by sentence; see ``why``."""
     told = []
@@ -110,12 +125,13 @@ def beside(
     if others:
         named = "; ".join(f"{_said(each.text)} ({percent(each.confidence)}){_mark(each.number)}" for each in others)
         told.append(f"Also told as {'an effect' if forward else 'a cause'} of it: {named}.")
-    if against:
-        named = "; ".join(
-            f"{_said(each.cause)} led to {_said(each.effect)} ({percent(each.confidence)}){_mark(each.number)}"
+    if against or denied:
+        contrary = [
+            f"that {_said(each.cause)} led to {_said(each.effect)} ({percent(each.confidence)}){_mark(each.number)}"
             for each in against
-        )
-        told.append(f"That is contradicted: it was also told that {named}.")
+        ]
+        contrary += [f"{_said(each.text)}{_mark(each.number)}" for each in denied]
+        told.append(f"That is contradicted: it was also told {'; '.join(contrary)}.")
     return tuple(told)
 
 

@@ -11,10 +11,12 @@ from ...domain.records import Engram, Event, Kind, Link, LinkKind
 from ...domain.text import query_terms
 from ...graphs.chains import Hop
 from ...magma import synthesize
+from ...magma.contradiction import MAX_AGAINST
+from ...magma.denials import denial
 from ...magma.evidence import coverage
 from ...magma.intent import Intent, counts, items
 from ...magma.matching import Timing
-from ...magma.synthesize import Against, Also, Held, Moment
+from ...magma.synthesize import Against, Also, Denied, Held, Moment
 from ...magma.tracing import Trace
 from ...ports.store import GraphStore
 from ..graph.stated import Sort, Statement, stated_cause
@@ -31,6 +33,9 @@ READ_RESULTS = 3
 
 TIMED = 40
 """Memories of a time asked for that are looked at for what happened then."""
+
+DENIALS, DENIED_WORDS = 20, 40
+"""Memories that are looked at for a denial of a chain, and words of the chain by which they are found."""
 
 MAX_LINKS = 2_000
 UNEXPLAINED = 0.7
@@ -195,12 +200,30 @@ class Composer:
             Against(cause=names[each.src], effect=names[each.dst], confidence=each.confidence, number=cite(each))
             for each in traced.against
         ]
+        denied = [
+            Denied(text=text, number=cited.memory(engram, text))
+            for engram, text in self._denied(found, traced, len(against))
+        ]
         numbers = [step.source for step in steps]
         forward = found.forward
-        text = synthesize.why(traced.chain, numbers, others, against, cut=traced.cut, forward=forward)
-        remarks = synthesize.beside(traced.chain, others, against, forward=forward)
+        text = synthesize.why(traced.chain, numbers, others, against, denied, cut=traced.cut, forward=forward)
+        remarks = synthesize.beside(traced.chain, others, against, denied, forward=forward)
         sure = self._sure_of_chain(found, traced, steps, tellers)
         return Said(text=text, sure=sure, cited=cited, chain=steps, traced=traced, remarks=remarks)
+
+    def _denied(self, found: Found, traced: Trace, known: int) -> list[tuple[str, str]]:
+        """Return memories that deny a chain, each with the sentence, beside so many contradictions that are known."""
+        said = traced.chain.told()
+        words = query_terms(" ".join(said))[:DENIED_WORDS]
+        where = found.question.request.where
+        hits = self._store.text_search(Kind.ENGRAM, words, DENIALS, where).hits if words else ()
+        engrams = found.engrams
+        fresh = [hit.id for hit in hits if hit.id not in engrams]
+        engrams |= {id: cast(Engram, record) for id, record in self._store.get(Kind.ENGRAM, fresh).items()}
+        if found.pool.plan.windows:
+            engrams = {id: each for id, each in engrams.items() if id in found.in_time}
+        told = ((id, denial(said, each.content)) for id, each in engrams.items())
+        return [(id, text) for id, text in told if text is not None][: max(0, MAX_AGAINST - known)]
 
     def _steps(self, found: Found, traced: Trace, cited: Citations) -> tuple[ChainStep, ...]:
         steps = []
