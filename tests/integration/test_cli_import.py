@@ -25,10 +25,13 @@ def becausal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
 
 
 def imported(becausal: CommandLine, *args: str, refused: int = 0) -> Any:
-    """Import something; return the answer."""
+    """Import something, of which a dry run has told what will come of it; return the answer."""
+    foreseen = becausal("import", *args, "--dry-run", "--json").json
     ran = becausal("import", *args, "--json")
     assert ran.code == (1 if refused else 0), ran.err + ran.out
     assert ran.json["refused"] == refused, ran.out
+    for name in ("added", "links", "known", "refused", "skipped", "passed"):
+        assert foreseen[name] == ran.json[name], name
     return ran.json
 
 
@@ -261,6 +264,7 @@ def test_the_reference_servers_graph_becomes_memories_things_and_relations(becau
     drawn = becausal("graph", "john smith").out
     assert "works_at" in drawn
     assert "Anthropic" in drawn
+    assert imported(becausal, "memory.json", refused=2)["links"] == 0
 
 
 def test_basic_memorys_folder_becomes_memories_things_and_relations(becausal: CommandLine) -> None:
@@ -283,6 +287,7 @@ def test_basic_memorys_folder_becomes_memories_things_and_relations(becausal: Co
     assert clear["tags"] == ["coffee", "method", "brewing"]
     assert clear["metadata"] == {"permalink": "coffee-methods", "status": "active", "category": "method"}
     assert "requires" in becausal("graph", "Coffee Methods").out
+    assert imported(becausal, "vault")["added"] == {}
 
 
 NODES = "session_id TEXT, id TEXT, type TEXT, label TEXT, content TEXT, embedding TEXT, created_at REAL, last_accessed REAL, access_count INTEGER, metadata TEXT, PRIMARY KEY (session_id, id)"  # fmt: skip  # noqa: E501
@@ -312,6 +317,7 @@ def test_pmlls_database_becomes_memories_and_associations_and_is_not_touched(
     assert (login["label"], login["session"], login["node_type"]) == ("Login", "s1", "concept")
     assert login["metadata"] == {"k": "v"}
     assert (login["created_at"][:10], login["access_count"]) == ("2023-11-14", 6)
+    assert imported(becausal, str(path), refused=1)["links"] == 0
     links = becausal("show", login["id"], "--json").json["links"]
     assert [link["strength"] for link in links if link["relation"] == "depends_on"] == [0.8]
 

@@ -27,7 +27,6 @@ from ...formats.items import (
     Thing,
     Tie,
 )
-from ...graphs.entities import Entities, entity_key
 from ...graphs.linking import SESSION, WEIGHT, Node, relation_key
 from ...ports.batch import Batch, PutLink
 from ...ports.clock import Clock
@@ -85,6 +84,7 @@ class Importer:
         self._tell = tell
         self._defaults = defaults
         self._ids: dict[str, str] = {}  # memories by the key that bonds have for them
+        self._sessions: dict[str, str | None] = {}  # ... and the sessions of those that a dry run would keep
         self._coming: set[str] = set()  # what a dry run would have kept
         self._done = 0
 
@@ -167,9 +167,11 @@ class Importer:
                 else:
                     self._coming.add(telling.content_hash)
                     self._report.add(Kind.ENGRAM)
-            for text, _, _ in group:
+            for text, telling, _ in group:
                 if text.key is not None:
-                    self._stating.called(text.key, Node(Kind.ENGRAM, text.key))
+                    self._ids[text.key] = known.get(telling.content_hash, telling.content_hash)
+                    self._sessions[text.key] = telling.session
+                    self._stating.called(text.key, Node(Kind.ENGRAM, self._ids[text.key]))
         elif tellings:
             pasts = [self._past(text) for text, _, _ in group]
             for (text, _, _), kept in zip(
@@ -220,29 +222,33 @@ class Importer:
         try:
             validate.text(thing.name, "name", longest=validate.MAX_NAME)
             validate.text(thing.entity_type, "type", longest=validate.MAX_NAME)
-            if dry_run or self._graphs.add_entity(thing.name, thing.entity_type, aliases=thing.aliases).created:
+            if dry_run:
+                _, created = self._stating.foresight.thing(thing.name, thing.entity_type)
+            else:
+                created = self._graphs.add_entity(thing.name, thing.entity_type, aliases=thing.aliases).created
+            if created:
                 self._report.add(Kind.ENTITY)
             else:
                 self._report.known += 1
         except InvalidInput as error:
             self._report.refuse(thing.where, str(error))
 
-    def _would_name(self, name: str) -> None:
-        key = entity_key(name)
-        if key not in self._coming:
-            self._coming.add(key)
-            if not Entities(self._store).named(name):
+    def _would_relate(self, item: Relation) -> bool:
+        """Return whether a relation would be new; count the things that it would bring along."""
+        ends = []
+        for name, field in ((item.source, "source"), (item.target, "target")):
+            name = validate.text(name, field, longest=validate.MAX_NAME)
+            id, new = self._stating.foresight.named(name, item.entity_type)
+            ends.append(id)
+            if new:
                 self._report.add(Kind.ENTITY)
+        return self._stating.foresight.relation(ends[0], item.relation, ends[1])
 
     def _relate(self, item: Relation | Bond, dry_run: bool) -> None:
         try:
-            if dry_run:
-                for name in (item.source, item.target) if isinstance(item, Relation) else ():
-                    self._would_name(name)
-                self._report.add_link()
-            elif isinstance(item, Bond):
-                self._bond(item)
-            elif self._related(item):
+            if isinstance(item, Bond):
+                self._bond(item, dry_run)
+            elif self._would_relate(item) if dry_run else self._related(item):
                 self._report.add_link()
             else:
                 self._report.known += 1
@@ -259,14 +265,17 @@ class Importer:
                     self._report.add(Kind.ENTITY)
         return self._graphs.link_entities(item.source, item.relation, item.target).created
 
-    def _bond(self, bond: Bond) -> None:
+    def _bond(self, bond: Bond, dry_run: bool) -> None:
         ends = [self._ids.get(key) for key in (bond.source, bond.target)]
         if ends[0] is None or ends[1] is None:
             raise InvalidInput("edge", "a node that it joins is not in the file")
         relation = validate.text(bond.relation, "relation", longest=validate.MAX_NAME).strip()
         if not 0 < bond.strength < float("inf"):
             raise InvalidInput("weight", "must be a number above 0")
-        ((session,),) = self._store.peek(Kind.ENGRAM, [ends[0]], ["session"]).values()
+        if dry_run:
+            session = self._sessions[bond.source]
+        else:
+            ((session,),) = self._store.peek(Kind.ENGRAM, [ends[0]], ["session"]).values()
         about: dict[str, Json] = dict(validate.metadata(bond.metadata))
         if session is not None:
             about |= {SESSION: session, WEIGHT: bond.strength}
@@ -284,8 +293,11 @@ class Importer:
             metadata=about,
             created_at=moment(bond.created_at, self._zone, self._report) or self._clock.now(),
         )
-        written = self._store.write(Batch(links=(PutLink(link, merge="keep"),)))
-        if link.id in written.created:
+        if dry_run:
+            created = self._stating.foresight.link(link.kind, link.src, link.dst, key)
+        else:
+            created = link.id in self._store.write(Batch(links=(PutLink(link, merge="keep"),))).created
+        if created:
             self._report.add_link()
         else:
             self._report.known += 1

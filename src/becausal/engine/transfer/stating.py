@@ -25,6 +25,7 @@ from .. import validate
 from ..embedding import VECTORS_DUE
 from ..graph.graphs import Graphs
 from ..graph.terms import MAX_DESCRIPTION
+from .foreseeing import Foresight
 from .report import Report
 
 LINKS = 512
@@ -64,6 +65,7 @@ class Stating:
         self._clock = clock
         self._zone = zone
         self._report = report
+        self.foresight = Foresight(store, clock)
         self._nodes: dict[str, Node] = {}
         self._waiting: list[tuple[Tie, Node, Node]] = []
 
@@ -78,12 +80,10 @@ class Stating:
         kind = KINDS[type(item)]
         try:
             if dry_run:
-                self._report.add(kind)
-                if item.key is not None:
-                    self._nodes[item.key] = Node(kind, item.key)
-                return
-            self._clock.moment = self.moment(item.created_at)
-            id, created = self._state(item)
+                id, created = self._foreseen(item)
+            else:
+                self._clock.moment = self.moment(item.created_at)
+                id, created = self._state(item)
         except (InvalidInput, NotFound) as error:
             self._report.refuse(item.where, str(error))
             return
@@ -95,6 +95,37 @@ class Stating:
             self._report.known += 1
         if item.key is not None:
             self._nodes[item.key] = Node(kind, id)
+
+    def _foreseen(self, item: Stated) -> tuple[str, bool]:
+        """Return the id that a thing would have here, and whether it would be new."""
+        user = self._store.user
+        match item:
+            case Thing():
+                name = validate.text(item.name, "name", longest=validate.MAX_NAME)
+                return self.foresight.thing(name, validate.text(item.entity_type, "type", longest=validate.MAX_NAME))
+            case Concept():
+                id = concept_id(user, validate.text(item.name, "name", longest=validate.MAX_NAME))
+            case Happening():
+                text = validate.text(item.description, "description", longest=MAX_DESCRIPTION)
+                id = event_id(user, text, self._when(item.occurred_at, "occurred_at"))
+            case Assertion():
+                since, until = self._span(item)
+                id = fact_id(user, item.subject, item.predicate, item.object, since, until)
+            case Reason():
+                id = cause_id(user, validate.text(item.description, "description", longest=MAX_DESCRIPTION).strip())
+            case Name():
+                id = cue_id(user, item.cue_type, self._cue_name(item))
+        return id, self.foresight.record(KINDS[type(item)], id)
+
+    def _cue_name(self, item: Name) -> str:
+        name = normalize_name(validate.text(item.name, "name", longest=validate.MAX_NAME))
+        if not name:
+            raise InvalidInput("name", "must contain at least one letter or digit")
+        return name
+
+    def _span(self, item: Assertion) -> tuple[datetime, datetime | None]:
+        since = self._when(item.valid_from or item.created_at, "valid_from").start
+        return since, None if item.valid_to is None else self._when(item.valid_to, "valid_to").start
 
     def _state(self, item: Stated) -> tuple[str, bool]:
         """Return the id that a thing has here, and whether it is new; one that was stated already stays as it is."""
@@ -126,9 +157,7 @@ class Stating:
                 id = cause_id(user, text)
                 return id, self._written(id, Kind.CAUSE, lambda draft: self._cause(draft, text, kind))
             case Name():
-                name = normalize_name(validate.text(item.name, "name", longest=validate.MAX_NAME))
-                if not name:
-                    raise InvalidInput("name", "must contain at least one letter or digit")
+                name = self._cue_name(item)
                 id = cue_id(user, item.cue_type, name)
                 cue = Cue(id=id, name=name, cue_type=item.cue_type, created_at=self._clock.now())
                 return id, self._written(id, Kind.CUE, lambda draft: self._cue(draft, cue))
@@ -142,9 +171,7 @@ class Stating:
         return parse_when(value, field=field, zone=self._zone)
 
     def _fact(self, item: Assertion) -> tuple[str, bool]:
-        begins = item.valid_from or item.created_at
-        since = self._when(begins, "valid_from").start
-        until = None if item.valid_to is None else self._when(item.valid_to, "valid_to").start
+        since, until = self._span(item)
         id = fact_id(self._store.user, item.subject, item.predicate, item.object, since, until)
         if self._stated(Kind.FACT, id):
             return id, False
@@ -185,12 +212,12 @@ class Stating:
         if source is None or target is None:
             self._report.refuse(tie.where, "something that it joins was not taken")
             return
-        if dry_run:
-            self._report.add_link()
-            return
-        self._clock.moment = self.moment(tie.created_at)
+        if not dry_run:
+            self._clock.moment = self.moment(tie.created_at)
         try:
-            if tie.kind is LinkKind.C_CAUSES:
+            if dry_run:
+                self._count(self._tie_foreseen(tie, source, target))
+            elif tie.kind is LinkKind.C_CAUSES:
                 self._count(self._causes(tie, source, target))
             elif tie.kind is LinkKind.E_RELATES:
                 self._count(self._graphs.link_entities(source.id, tie.relation, target.id).created)
@@ -202,6 +229,17 @@ class Stating:
             self._clock.moment = None
         if len(self._waiting) >= LINKS:
             self.finish()
+
+    def _tie_foreseen(self, tie: Tie, source: Node, target: Node) -> bool:
+        """Return whether a link would be new."""
+        if tie.kind is LinkKind.E_RELATES:
+            return self.foresight.relation(source.id, tie.relation, target.id)
+        if tie.kind is LinkKind.C_CAUSES:
+            if not source.kind is target.kind is Kind.CAUSE:
+                raise InvalidInput("link", "must join a cause and an effect")
+            return self.foresight.link(tie.kind, source.id, target.id, asserted=True)
+        source, target = self._ends(tie, source, target)
+        return self.foresight.link(self._kind(tie, source), source.id, target.id)
 
     def _causes(self, tie: Tie, cause: Node, effect: Node) -> bool:
         """State a causal link, unless it is known: what it says then stays as it is."""
