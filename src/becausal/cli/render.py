@@ -350,7 +350,7 @@ def _chat(answer: Status) -> list[tuple[str, str | None]]:
     calls, tokens = chat.usage, chat.limits
     used = f"{calls.calls:,}{_of(tokens.calls)} calls, {calls.tokens:,}{_of(tokens.tokens)} tokens this hour"
     used += _estimated(calls.estimated)
-    ever = f"{calls.all_calls:,} calls, {calls.all_tokens:,} tokens in all{_estimated(calls.all_estimated)}"
+    ever = f"{count(calls.all_calls, 'call')}, {calls.all_tokens:,} tokens in all{_estimated(calls.all_estimated)}"
     return [
         ("chat model", chat.model if chat.unavailable is None else f"{chat.model}: {chat.unavailable}"),
         ("budget", f"{used}; {ever}"),
