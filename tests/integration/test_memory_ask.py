@@ -474,6 +474,17 @@ def test_what_denies_a_chain_in_its_own_words_is_told_with_it(memory: Memory, de
     assert answer.sources[1].engram == told
 
 
+def test_a_step_of_a_chain_whose_sentence_has_a_negation_denies_no_other_step(memory: Memory) -> None:
+    memory.store("The overloaded disk made card payments slow all morning.")
+    memory.store("Two hundred customers left without buying because card payments were slow.")
+    memory.store("Nobody was not served because card payments were slow.")
+    memory.settle()
+    answer = memory.ask("Why did customers leave without buying?")
+
+    assert len(answer.chain) == 2
+    assert not any("contradicted" in remark for remark in answer.remarks)
+
+
 def test_what_is_told_of_another_time_a_wish_or_another_thing_denies_no_chain(memory: Memory) -> None:
     for text in (
         "The basement flooded because the pump failed.",

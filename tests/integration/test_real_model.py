@@ -100,7 +100,7 @@ def test_whatever_it_says_memories_stay_whole_and_questions_are_answered(
         assert {step: maker.split(":")[0] for step, maker in answer.made_by.items()}.keys() == {"intent", "answer"}
         status = memory.status()
         assert status.chat is not None
-        assert 4 <= status.chat.usage.calls <= 6  # with an answer that was asked for again
+        assert 4 <= status.chat.usage.all_calls <= 6  # with an answer that was asked for again
         assert status.sends_text_to == (address.split("/")[2],)
 
 

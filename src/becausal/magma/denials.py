@@ -22,6 +22,8 @@ READ = 4_000
 """Characters of a text that are read."""
 
 _NOT = r"(?:\bnot|n['’]t|\bnever)"
+_DENIAL = re.compile(_NOT, re.IGNORECASE)
+_REASON = re.compile(r"\b(?:because|due to|owing to|led to|as a result)\b", re.IGNORECASE)
 _UNCAUSED = re.compile(
     rf"{_NOT}\s+(?:\w+ly\s+|been\s+|be\s+|the\s+)*"
     r"(?:caus\w*|lead|led|trigger\w*|br(?:ing|ought)\s+about|result(?:ed)?\s+in|provoke\w*|responsible|to\s+blame|reason|"
@@ -62,4 +64,6 @@ def _denies(words: Sequence[Mapping[str, float]], said: Sequence[str], clause: s
     if _UNCAUSED.search(clause):
         about = [share >= NAMED for share in shares]
         return any(cause and effect for cause, effect in pairwise(about)) or (about[0] and about[-1])
+    if not _DENIAL.search(clause) or _REASON.search(clause):
+        return False  # "left without buying because …" denies nothing, and what it gives as a reason is in the graph
     return any(share >= SAME and opposed(event, clause) for share, event in zip(shares, said, strict=True))

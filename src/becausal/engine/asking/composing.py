@@ -222,8 +222,9 @@ class Composer:
         engrams |= {id: cast(Engram, record) for id, record in self._store.get(Kind.ENGRAM, fresh).items()}
         if found.pool.plan.windows:
             engrams = {id: each for id, each in engrams.items() if id in found.in_time}
+        own = {" ".join((hop.link.evidence or "").split()) for hop in traced.chain.hops}
         told = ((id, denial(said, each.content)) for id, each in engrams.items())
-        return [(id, text) for id, text in told if text is not None][: max(0, MAX_AGAINST - known)]
+        return [(id, text) for id, text in told if text is not None and text not in own][: max(0, MAX_AGAINST - known)]
 
     def _steps(self, found: Found, traced: Trace, cited: Citations) -> tuple[ChainStep, ...]:
         steps = []
