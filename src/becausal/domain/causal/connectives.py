@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from . import lexicon as lex
-from .guards import GUARDS, Place
+from .guards import GUARDS
 from .lexicon import word_set
 from .nouns import arrow, blame, label, noun
 from .patterns import TRIGGERS, Connective, Frame, Pattern
+from .places import Place
 from .tokens import Sentence
 from .verb_groups import ATTRIBUTIVE, VerbGroup, corrected, is_verb_here, verb_group
 from .verbs import BASE, GERUND, NOUN_LIKE, PARTICIPLE, PAST, kind_of

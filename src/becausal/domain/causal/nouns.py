@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from . import lexicon as lex
-from .guards import GUARDS, Place
+from .guards import GUARDS
 from .lexicon import word_set
 from .patterns import Connective, Frame, Pattern
+from .places import Place
 from .tokens import Sentence, has_finite, is_word
 from .verb_groups import IDENTIFIED, VerbGroup, corrected, predicate_link, predicate_verb, verb_group
 

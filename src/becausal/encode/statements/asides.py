@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 
 from . import lexicon as lex
-from .copula import attribute, owner_of, relation
+from .attributes import attribute
+from .drafting import owner_of, relation
 from .line import Line
 from .matching import Draft
 from .phrases import Phrase

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from ...domain.causal.verbs import NOUN_LIKE, PAST, PRESENT, VERB_FORMS
 from . import lexicon as lex
 from .asides import apposition, introductions, life
+from .attributes import attribute
 from .changes import facts_of_change
-from .copula import attribute, facts_of_be, facts_of_have, owner_of, relation
+from .copula import facts_of_be
+from .drafting import owner_of, relation
+from .having import facts_of_have
 from .line import Line
 from .matching import Draft, match, objects_at
 from .patterns import CHANGES, LEMMAS, PASSIVE
