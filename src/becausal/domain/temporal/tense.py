@@ -208,6 +208,17 @@ def _next(words: list[str], at: int) -> str:
     return ""
 
 
+def _clause_after(words: list[str], at: int) -> list[str]:
+    """Return the next words, up to the time or the end of the clause."""
+    end = next((place for place in range(at + 1, len(words)) if words[place] in (_HERE, *_CLAUSES)), len(words))
+    return words[at + 1 : min(end, at + 9)]
+
+
+def _asked_for(words: list[str], at: int) -> bool:
+    """Say whether the subject of a verb is what is asked for: "what ends in May"."""
+    return at == 1 and words[0] in ("what", "which")
+
+
 def _sign(words: list[str], at: int) -> _Sign | None:
     """Return what the word at ``at`` says, if anything."""
     word, before, after = words[at], words[at - 1] if at else "", _next(words, at)
@@ -229,6 +240,9 @@ def _sign(words: list[str], at: int) -> _Sign | None:
         participle = after in ("had", "been") or _is_past(after) or VERB_FORMS.get(after, ("", ""))[1] == PARTICIPLE
         perfect = participle or (asked and after in SUBJECT_PRONOUNS)
         return _Sign(at, not perfect, perfect)
+    if word in ("do", "does"):  # "when does the train leave"
+        ahead = any(VERB_FORMS.get(later, ("", ""))[0] == later in _TIMETABLE for later in _clause_after(words, at))
+        return _Sign(at, True, False) if ahead else None
     if word in _APPOINTMENTS:
         return _Sign(at, True, False)
     return _verb(words, at, before, after)
@@ -265,7 +279,7 @@ def _verb(words: list[str], at: int, before: str, after: str) -> _Sign | None:
         return None if passive or before in _ATTRIBUTIVE else _Sign(at, False, True)
     base, kind = VERB_FORMS.get(word, ("", ""))
     if kind == PRESENT:
-        noun = word in NOUN_LIKE and (before in _ATTRIBUTIVE or not before)
+        noun = word in NOUN_LIKE and not _asked_for(words, at) and (before in _ATTRIBUTIVE or not before)
         return _Sign(at, True, False) if base in _TIMETABLE and not noun and after != "out" else None
     if base != word:
         return None
