@@ -42,13 +42,13 @@ REMOTE = ("EMBEDDING_BASE_URL", "EMBEDDING_API_KEY", "EMBEDDING_MODEL")
 BACKUP_FIELDS: Mapping[str, str] = {
     name: name.lower()
     for name in (
-        *("GIT_BASE_URL", "S3_ENDPOINT", "S3_REGION", "S3_ACCESS_KEY", "S3_SECRET_KEY", "S3_BUCKET", "S3_PREFIX"),
+        *("GIT_BASE_URL", "S3_ENDPOINT", "S3_REGION", "S3_ACCESS_KEY", "S3_SECRET_KEY", "S3_BUCKET", "S3PREFIX"),
         *("BACKUP_KEY", "BACKUP_KEEP"),
     )
 }
 """Variables that say where and how copies are kept, and their fields."""
 
-_PREFIX = "BECAUSAL_"
+PREFIX = "BECAUSAL_"
 _LONGEST_SHOWN = 60
 
 
@@ -334,7 +334,7 @@ class Settings(HttpSettings, StoreSettings, BaseSettings):
         try:
             names = {*os.environ, *DotEnvSettingsSource(cls).env_vars}
             problems += [
-                _unknown(name) for name in sorted(names) if name.upper().startswith(_PREFIX) and name not in BY_VARIABLE
+                _unknown(name) for name in sorted(names) if name.upper().startswith(PREFIX) and name not in BY_VARIABLE
             ]
             loaded = cls(**given)
         except ValidationError as error:
@@ -451,7 +451,7 @@ def _unknown(name: str) -> SettingsError:
 def _nearest(name: str) -> str | None:
     """Return the known name that was probably meant, as a field if ``name`` is lower case."""
     asked = name.upper()
-    rest = asked.removeprefix(_PREFIX)
+    rest = asked.removeprefix(PREFIX)
     for row in BY_VARIABLE.values():
         if rest in (row.variable, row.field.upper()):
             break
@@ -460,7 +460,7 @@ def _nearest(name: str) -> str | None:
         if not close:
             return None
         row = BY_VARIABLE.get(close[0]) or BY_FIELD[close[0].lower()]
-    return row.field if name.islower() and not asked.startswith(_PREFIX) else row.variable
+    return row.field if name.islower() and not asked.startswith(PREFIX) else row.variable
 
 
 def _together(problems: list[SettingsError]) -> SettingsError:

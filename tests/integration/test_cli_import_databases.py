@@ -145,7 +145,7 @@ def test_polygs_graph_is_not_written_to_and_comes_in_once(becausal: CommandLine,
     would = imported(becausal, address, "--dry-run", refused=1)
     assert exported(becausal) == {}
     first = imported(becausal, address, refused=1)
-    assert would["added"] == {**first["added"], "cause": 4}  # two that turn out to be one
+    assert would["added"] == first["added"]
     held = exported(becausal)
     again = imported(becausal, address, refused=1)
     assert (again["added"], again["links"]) == ({}, 0)

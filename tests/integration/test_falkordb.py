@@ -211,3 +211,23 @@ def test_a_copy_comes_back_into_an_empty_memory_and_into_no_other(server: Falkor
     with build_memory(elsewhere, start_worker=False) as memory:
         assert memory.get(id).engram.content == "The cooling broke down on Sunday."
     assert examine_memory(elsewhere).healthy
+
+
+def test_what_is_purged_is_in_no_file_of_the_server_once_it_has_rewritten_its_log(
+    server: FalkorServer, tmp_path: Path
+) -> None:
+    import redis
+
+    with build_memory(settings(server, tmp_path)) as memory:
+        gone = memory.store("Quokkapurge lives on the hill.").engram.id
+        memory.store("Wombats live in the valley.")
+        memory.settle(30)
+        memory.recall("Who lives on the hill?")
+        memory.forget(gone, purge=True)
+    client = redis.Redis(port=server.port)
+    while client.info("persistence")["aof_rewrite_in_progress"] or client.info("persistence")["aof_rewrite_scheduled"]:
+        pass
+    files = b"".join(file.read_bytes() for file in server.folder.rglob("*") if file.is_file())
+    assert b"Quokkapurge" not in files
+    assert b"quokkapurge" not in files
+    assert b"Wombats" in files

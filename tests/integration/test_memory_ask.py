@@ -498,3 +498,18 @@ def test_what_is_told_of_another_time_a_wish_or_another_thing_denies_no_chain(me
     memory.settle()
 
     assert not any("contradicted" in remark for remark in memory.ask("Why did the basement flood?").remarks)
+
+
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("Because the roof leaked, the map cases got wet.", "Why did the roof leak?"),
+        ("The compressor lost power when the breaker tripped.", "Why did the breaker trip?"),
+    ],
+)
+def test_what_came_of_an_event_is_no_answer_to_why_it_happened(tmp_path: Path, told: str, question: str) -> None:
+    with open_test_memory(tmp_path, embedder=make_embedder("minilm")) as memory:
+        tell(memory, told)
+        answer = memory.ask(question)
+        assert answer.chain == ()
+        assert answer.root_cause is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from difflib import unified_diff
 from pathlib import Path
@@ -88,10 +89,12 @@ def setup(
     diff = _diff(before, after, target, secret)
     if changed and not dry_run:
         target.write(before, after, private=secret is not None)
-    _tell(app, chosen, target, diff, dry_run=dry_run, changed=changed)
+    _tell(app, chosen, target, diff, file, dry_run=dry_run, changed=changed)
 
 
-def _tell(app: App, client: Client, target: ClientFile, diff: list[str], *, dry_run: bool, changed: bool) -> None:
+def _tell(
+    app: App, client: Client, target: ClientFile, diff: list[str], file: Path | None, *, dry_run: bool, changed: bool
+) -> None:
     def human(screen: Screen) -> None:
         if not changed:
             screen.line(f"{client.title} is set up already: {target.path} stays as it is.")
@@ -100,9 +103,8 @@ def _tell(app: App, client: Client, target: ClientFile, diff: list[str], *, dry_
                 screen.line(line)
         else:
             screen.line(f"{client.title} is set up in {target.path}. {client.then}")
-            screen.line(
-                f"What was there before is in {target.backup}; 'becausal setup {client.name} --undo' goes back."
-            )
+            back = f"becausal setup {client.name} --undo" + (f" --file {shlex.quote(str(file))}" if file else "")
+            screen.line(f"What was there before is in {target.backup}; '{back}' goes back.")
 
     document: dict[str, Any] = {
         "client": client.name,
@@ -137,6 +139,9 @@ def _entry(
 
 
 def _environment(app: App, variables: tuple[str, ...]) -> dict[str, str]:
+    from ..settings import PREFIX, Settings
+    from ..settings_table import BY_VARIABLE
+
     told: dict[str, str] = {}
     if app.path is not None:
         told["STORAGE_LOCATION"] = str(app.path.absolute())
@@ -147,6 +152,8 @@ def _environment(app: App, variables: tuple[str, ...]) -> dict[str, str]:
         if not given or not name.isidentifier() or not name.isascii():
             raise InvalidInput("variables", "must be NAME=VALUE")
         told[name] = value
+    ours = {name: value for name, value in told.items() if name in BY_VARIABLE or name.upper().startswith(PREFIX)}
+    Settings.load(**ours)  # what would keep the server from starting is said now
     return told
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -38,6 +39,9 @@ IN_TIME = 0.3
 OPPOSED = 0.3
 """What is taken off an event that says the opposite of what is asked about."""
 
+MEANT = 0.4
+"""Share of an event's match, in words and meaning, that another needs to be asked about instead of it."""
+
 MAX_TIMED = 200
 """Memories of a time asked for whose events are looked at."""
 
@@ -46,6 +50,10 @@ MAX_TELLERS = 100
 
 REPAIRS = frozenset(query_terms("recover fix restore repair resolve revert rollback restart reboot mitigate patch"))
 """Words by which a question asks about what was done, not about what went wrong."""
+
+
+_INCIDENT = re.compile(r"\b(?:happen(?:ed|s)?|occur(?:red|s)?|(?:take|took|taken) place)\b", re.IGNORECASE)
+"""By which a question names an incident as a whole, with what came of it, and not the one event it has words for."""
 
 
 class Timing(Enum):
@@ -78,9 +86,13 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matched:
-    """An event that a question may be about, and how well it matches it: in words and meaning alone, and in all."""
+    """An event that a question may be about, and how well it matches it: in words and meaning alone, and in all.
+
+    ``worded``: it has any of the question's words.
+    """
 
     cause: Cause
+    worded: bool
     about: float
     match: float
     cosine: float | None
@@ -113,13 +125,28 @@ def matched(store: GraphStore, wanted: Wanted, way: Literal["in", "out"]) -> lis
         if not told_in and not cause.asserted:
             continue
         cosine = cosines.get(id)
-        about = WORDS * coverage(wanted.weights, (cause.description,)) + MEANING * likeness(cosine or 0.0)
+        covered = coverage(wanted.weights, (cause.description,))
+        about = WORDS * covered + MEANING * likeness(cosine or 0.0)
         match = about + TOLD * max((wanted.engrams.get(engram, 0.0) for engram in told_in), default=0.0)
         in_time = not wanted.in_time.isdisjoint(told_in)
         match += IN_TIME if in_time else 0.0
-        event = Matched(cause=cause, about=about, match=match, cosine=cosine, opposed=False, in_time=in_time)
-        events.append(event)
-    best = sorted(_linked(store, events, way), key=_by_match)[: TARGETS + SPARE]
+        events.append(
+            Matched(
+                cause=cause,
+                worded=covered > 0,
+                about=about,
+                match=match,
+                cosine=cosine,
+                opposed=False,
+                in_time=in_time,
+            )
+        )
+    linked = _linked(store, events, way)
+    meant = None if _INCIDENT.search(wanted.text) else max(events, key=lambda event: event.about, default=None)
+    if meant is not None and meant not in linked and _linked(store, [meant], "out" if way == "in" else "in"):
+        # "Why did the roof leak?", where only what came of it was told: nothing much unlike it is the answer.
+        linked = [event for event in linked if event.worded or event.about >= MEANT * meant.about]
+    best = sorted(linked, key=_by_match)[: TARGETS + SPARE]
     return sorted((_weighed(event, wanted.text) for event in best), key=_by_match)[:TARGETS]
 
 

@@ -91,13 +91,13 @@ class Session:
                 raise StoreUnavailable(f"the indexes of {self.location} are not ready after {INDEX_SECONDS:.0f} s")
             time.sleep(_POLL)
 
-    def command(self, name: str) -> None:
-        """Give the server a command of its own that has no parameters.
+    def command(self, *words: str) -> None:
+        """Give the server a command of its own.
 
         Raises:
             StoreError: the server is away, or refuses it.
         """
-        self._asked(lambda graph, _: graph.execute_command(name), {}, again=False)
+        self._asked(lambda graph, _: graph.execute_command(*words), {}, again=False)
 
     def close(self) -> None:
         with self._lock:

@@ -22,7 +22,11 @@ _OWNED = ("Vector", "Token")
 
 
 def erase_traces(session: Session) -> tuple[str, ...]:
-    """See ``GraphStore.erase_traces``. The server is asked to write its log of commands anew, without what is gone."""
+    """See ``GraphStore.erase_traces``. The server is asked to write its log of commands anew, without what is gone.
+
+    It also keeps the latest queries of a graph with what was in them, in its data and so in its log, and the slow
+    ones in its memory.
+    """
     session.write(
         "MATCH (r:Root) WHERE r._owner = $o SET r.epoch = r.epoch + 1, r.rev = r.rev + 1 WITH r "
         "CALL { MATCH (v:Vector) WHERE v._owner = $o AND v.data IS NULL DELETE v } "
@@ -30,10 +34,16 @@ def erase_traces(session: Session) -> tuple[str, ...]:
         now=time.time(),
     )
     where = f"the files of the FalkorDB server at {session.location}"
+    told = f"telemetry{{{session.graph}}}"
     try:
+        session.command("DEL", told)
+        session.command("GRAPH.SLOWLOG", session.graph, "RESET")
         session.command("BGREWRITEAOF")
     except StoreError:
-        return (f"{where}: it could not be asked to rewrite them; use BGREWRITEAOF there, and delete its old dumps",)
+        return (
+            f"{where}: it could not be asked to rewrite them; use DEL {told}, GRAPH.SLOWLOG {session.graph} RESET and "
+            "BGREWRITEAOF there, and delete its old dumps",
+        )
     return (f"{where}, until it has rewritten its log, which has begun, and old dumps and replicas of it",)
 
 

@@ -10,6 +10,9 @@ from ...domain.records import Kind
 from .damage import LINK, TABLES
 from .sql import quoted
 
+_WHOLE = "instr({}, '\\u0000') = 0"
+"""SQLite's JSON functions end a text at its first NUL: lists with one are left alone."""
+
 
 def list_items() -> Iterator[tuple[str, str, str]]:
     """Yield table, field, and the query that gives ``id`` and ``value`` of each item in the lists of that field."""
@@ -21,7 +24,8 @@ def list_items() -> Iterator[tuple[str, str, str]]:
                     table,
                     column.name,
                     f"SELECT DISTINCT t.id AS id, item.value AS value FROM {quoted(table)} AS t, "
-                    f"json_each(iif(json_valid({items}), {items}, '[]')) AS item WHERE item.type = 'text'",
+                    f"json_each(iif(json_valid({items}), {items}, '[]')) AS item "
+                    f"WHERE item.type = 'text' AND {_WHOLE.format(items)}",
                 )
 
 
@@ -31,7 +35,7 @@ def wrong_list_items(db: sqlite3.Connection, kind: Kind) -> Iterator[str]:
         if table != kind.value:
             continue
         mine = "SELECT id, value FROM member WHERE kind = ? AND field = ?"
-        real = f"SELECT id FROM {quoted(table)}"
+        real = f"SELECT id FROM {quoted(table)} WHERE {_WHOLE.format(quoted(field))}"
         for what, sql in (
             ("are missing", f"{items} EXCEPT {mine}"),
             ("are in no list", f"{mine} AND id IN ({real}) EXCEPT {items}"),

@@ -31,7 +31,9 @@ def stored(*links: Any) -> dict[str, Any]:
 
 
 def current(*links: Any) -> Current:
-    records = {Kind.ENGRAM: {id: {"id": id, "version": 1} for i in range(N) for id in (f"a{i}", f"b{i}")}}
+    records = {
+        Kind.ENGRAM: {id: {"id": id, "version": 1, "indexed_at": 1.0} for i in range(N) for id in (f"a{i}", f"b{i}")}
+    }
     return Current(records=records, links=stored(*links))
 
 
