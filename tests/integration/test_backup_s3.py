@@ -154,6 +154,35 @@ def test_nothing_readable_leaves_the_machine_when_there_is_a_key(
             backups(memory).verify()
 
 
+def test_a_key_that_is_set_later_and_a_copy_asked_for_anew_are_no_unchanged_memory(
+    tmp_path: Path, open_at: OpenAt
+) -> None:
+    with open_at(tmp_path / "home") as memory:
+        fill(memory)
+        assert backups(memory).run().changed
+    with open_at(tmp_path / "home", key=KEY) as memory:
+        assert backups(memory).run().changed
+        assert not backups(memory).run().changed
+        backups(memory).verify()
+    with open_at(tmp_path / "home", key=KEY + "!") as memory:
+        assert backups(memory).run(overwrite=True).changed
+        backups(memory).verify()
+
+
+def test_who_cannot_fill_an_empty_memory_is_told_with_every_command(tmp_path: Path, service: str, bucket: str) -> None:
+    env = {"BECAUSAL_EMBEDDER": "hashing", "ACCESSING_USER": "alice", "BACKUP_TYPE": "s3", "BACKUP_SYNC_INTERVAL": "0"}
+    env |= {"S3_ENDPOINT": service, "S3_REGION": "us-east-1", "S3_BUCKET": bucket, "BACKUP_KEY": KEY}
+    env |= {"S3_ACCESS_KEY": "AKIAEXAMPLE", "S3_SECRET_KEY": "hunter2hunter2"}
+    one = CommandLine(tmp_path / "one", env)
+    one.store("The code word is heron.")
+    assert one("backup").code == 0
+    other = CommandLine(tmp_path / "other", env | {"BACKUP_KEY": KEY + "!"})
+    for command in (("recall", "code word"), ("store", "Something else.")):
+        told = " ".join(other(*command).err.split())
+        assert "nothing could be brought in" in told
+        assert "BACKUP_KEY is another key" in told
+
+
 def test_only_the_newest_copies_are_kept(
     tmp_path: Path, open_at: OpenAt, place_at: Callable[..., S3Place], monkeypatch: pytest.MonkeyPatch
 ) -> None:

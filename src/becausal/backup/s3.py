@@ -102,7 +102,9 @@ class S3Place:
     ) -> Kept:
         head, tag = self._head()
         newest = head[-1] if head else None
-        if newest is not None and (newest["sha256"], newest["size"]) == (manifest.sha256, manifest.size):
+        same = newest is not None and (newest["sha256"], newest["size"]) == (manifest.sha256, manifest.size)
+        # A copy that is the same but open where a key is set, or that is to be replaced all the same, is made anew.
+        if newest is not None and same and newest["sealed"] is (self._settings.key is not None) and not overwrite:
             self.accept(newest["id"])
             return Kept(version=newest["id"], changed=False)
         if newest is not None and newest["id"] not in (known, *self._known()) and not overwrite:

@@ -45,6 +45,12 @@ class App:
         if memory.backups is not None and not memory.backups.wait_until_filled(SILENT):
             Screen(err=True).text(f"This memory is empty: looking for a copy in the {memory.backups.place.name} …")
             memory.backups.wait_until_filled()
+        if memory.backups is not None and memory.backups.unfilled:
+            Screen(err=True).text(
+                f"Warning: this memory is empty, and nothing could be brought in from the {memory.backups.place.name}: "
+                f"{memory.backups.unfilled}. Once it holds something it is filled no more by itself: mend that first, "
+                "or use 'becausal restore' then."
+            )
         return memory
 
     def settings(self, **options: object) -> Settings:

@@ -2,7 +2,8 @@
 """What a chat model read out of a memory: checked against the text, and kept with it as JSON.
 
 Nothing is taken on trust. A name must stand in the text, a quote too, and a summary, a fact or a cause must mostly
-consist of the text's own words; what does not is dropped and counted.
+consist of the text's own words, a fact of those of its quote, and deny what that denies; a cause must not be what its
+quote tells the other way round. What does not is dropped and counted. Whether a sentence was understood is not known.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, tzinfo
 from typing import Any, cast
 
+from ..domain.causal.text import find_causes
 from ..domain.interval import Interval
 from ..domain.records import Engram, Json, MemoryType, Precision
 from ..domain.temporal.text import find_times
@@ -43,6 +45,8 @@ MOST = 16
 """Items of each list that are looked at."""
 
 MAX_CUES = 8
+
+_NOT = re.compile(r"\b(?:not|never|no|none|nobody|nothing|neither|nor|without|cannot|hardly)\b|n['’]t\b", re.IGNORECASE)
 
 
 def read_part(told: Mapping[str, Json]) -> Mapping[str, Any] | None:
@@ -143,8 +147,8 @@ class _Check:
     def _facts(self) -> Iterator[dict[str, Json]]:
         for item in self._items("facts"):
             parts = {name: _line(item.get(name), LONGEST) for name in ("subject", "predicate", "object")}
-            quoted = self._span(item.get("quote")) is not None
-            if quoted and all(parts.values()) and self._is_told(parts["subject"]) and self._is_told(parts["object"]):
+            span = self._span(item.get("quote"))
+            if span is not None and all(parts.values()) and self._says(span, parts):
                 yield cast("dict[str, Json]", parts)
             else:
                 self._dropped += 1
@@ -153,7 +157,8 @@ class _Check:
         for item in self._items("causes"):
             cause, effect = (_line(item.get(side), LONGEST) for side in ("cause", "effect"))
             span = self._span(item.get("quote"))
-            if span is None or not (cause and effect and self._is_told(cause) and self._is_told(effect)):
+            told = span is not None and cause and effect and self._is_told(cause) and self._is_told(effect)
+            if span is None or not told or self._is_reversed(span, cause, effect):
                 self._dropped += 1
                 continue
             yield {
@@ -179,6 +184,25 @@ class _Check:
     def _is_told(self, text: str) -> bool:
         words = query_terms(text) or terms(text)
         return bool(words) and sum(word in self._words for word in words) >= OWN_WORDS * len(words)
+
+    def _says(self, span: tuple[int, int], fact: Mapping[str, str]) -> bool:
+        """Whether a sentence speaks of both ends of a fact, and denies as much as the fact does."""
+        quote = self._engram.content[slice(*span)]
+        words = set(terms(quote))
+        ends = all(
+            sum(word in words for word in own) >= OWN_WORDS * len(own)
+            for own in (query_terms(fact[end]) or terms(fact[end]) for end in ("subject", "object"))
+        )
+        return ends and bool(_NOT.search(quote)) is any(map(_NOT.search, fact.values()))
+
+    def _is_reversed(self, span: tuple[int, int], cause: str, effect: str) -> bool:
+        """Whether a sentence, by its own connective, tells the opposite: that the effect led to the cause."""
+        one, other = set(terms(cause)), set(terms(effect))
+        for link in find_causes(self._engram.content[slice(*span)]):
+            first, last = set(terms(link.cause.text if link.cause else "")), set(terms(link.effect.text))
+            if len(first & other) + len(last & one) > len(first & one) + len(last & other):
+                return True
+        return False
 
     def _span(self, quote: object) -> tuple[int, int] | None:
         """Return where a quote stands in the text; white space, capitals and what surrounds it may differ."""

@@ -85,6 +85,8 @@ class Backups:
         self._here = threading.Lock()
         self._due = monotonic() + DELAY if interval > 0 else float("inf")
         self._looked = threading.Event()
+        self.unfilled: str | None = None
+        """Why an empty memory could not be filled from there when it was opened; ``None`` if nothing went wrong."""
         # Asked now, and not when filling begins: something may be told in between.
         self._was_empty = self._is_empty()
 
@@ -196,6 +198,7 @@ class Backups:
                 filled = mine and self._store.meta(LAST) is None and self._fill()
         except BackupError as error:
             self._store.write(Batch(meta={TROUBLE: str(error)}))
+            self.unfilled = str(error)
             log.warning("the empty memory was not filled from its backup: %s", error)
             return False
         if filled:
