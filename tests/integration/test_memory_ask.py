@@ -513,3 +513,12 @@ def test_what_came_of_an_event_is_no_answer_to_why_it_happened(tmp_path: Path, t
         answer = memory.ask(question)
         assert answer.chain == ()
         assert answer.root_cause is None
+
+
+def test_a_name_alone_is_no_answer_once_what_was_stated_of_it_is_withdrawn(memory: Memory) -> None:
+    memory.graphs.add_entity("Tomas Riel", "thing")
+    memory.graphs.add_entity("Elmar Electric", "thing")
+    related = memory.graphs.link_entities("Tomas Riel", "works for", "Elmar Electric")
+    assert "Elmar" in memory.ask("Who does Tomas Riel work for?").answer
+    memory.forget(related.link.id)
+    assert memory.ask("Who does Tomas Riel work for?").abstained

@@ -18,7 +18,7 @@ from ...domain.interval import INSTANT, Interval, lasting, to_local, to_utc
 from ...domain.records import Cue, CueType, Entity, Event, Fact, Kind, Link, LinkKind, Precision
 from ...domain.text import is_stop_word, normalize_name, query_terms
 from ...graphs.ended import ended
-from ...graphs.entities import entity_key
+from ...graphs.entities import UNTYPED, entity_key
 from ...ports.store import Condition, GraphStore, Op, Where
 
 WORDED = 20
@@ -155,7 +155,7 @@ class Statements:
             *self._facts(words, told, where, zone),
             *self._events(words, windows),
             *self._relations(named.entities, where),
-            *(_thing(entity) for entity in named.entities if entity.asserted),
+            *(_thing(entity) for entity in named.entities if entity.asserted and _is_described(entity)),
             *self.concepts(named.concepts),
         ]
         start, end = _bounds(where)
@@ -265,6 +265,11 @@ def _relation(
         tellers=tellers,
         sorts=" ".join(each.entity_type for each in (one, other) if each.asserted),
     )
+
+
+def _is_described(entity: Entity) -> bool:
+    """Whether more was stated of a thing than its name."""
+    return entity.entity_type != UNTYPED or bool(entity.aliases) or any(entity.properties.values())
 
 
 def _thing(entity: Entity) -> Statement:
