@@ -176,10 +176,19 @@ def _is_nothing(sentence: Sentence, work: Work) -> bool:
     return verbal and stretch is not None and sentence.words[stretch[0]] in _NOTHING
 
 
+_UNSURE: Final = word_set(
+    "believe believes think thinks suspect suspects assume assumes guess guesses probably possibly perhaps maybe "
+    "likely presumably apparently allegedly reportedly supposedly conceivably suspicion suspicions hunch assumption "
+    "hypothesis theory"
+)
+"""Words that leave open whether what is said after them, or around them, is so."""
+
+
 def _is_believed(sentence: Sentence, hit: Connective) -> bool:
     """Whether the clause of the connective is told as a belief: "we think that …"."""
-    if hit.pattern.frame in _JOINING:
-        return False
+    if hit.pattern.frame in _JOINING:  # what is joined is all of what was told before, also behind "first suspicion:"
+        left = sentence.words[max(0, hit.start - 25) : hit.start]
+        return any(word in _UNSURE for word in left)
     for at in range(hit.start - 1, max(0, hit.start - 25) - 1, -1):
         word = sentence.words[at]
         if word in HARD or word == ",":

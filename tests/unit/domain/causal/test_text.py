@@ -407,6 +407,20 @@ def test_a_hedge_is_flagged_and_lowers_confidence(text: str) -> None:
     assert link.confidence < 0.85
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We think the outage happened because the router overheated.",
+        "First suspicion: the freezer thawed because somebody left the door ajar.",
+        "The outage probably happened because the router overheated.",
+        "Perhaps the router overheated because the fan failed.",
+    ],
+)
+def test_a_belief_or_a_suspicion_told_before_because_is_hedged(text: str) -> None:
+    (link,) = find_causes(text)
+    assert link.hedged
+
+
 def test_a_plain_statement_is_not_hedged() -> None:
     link = only("The pump caused the leak.")
     assert not link.hedged
