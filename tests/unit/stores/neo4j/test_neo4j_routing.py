@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from neo4j.exceptions import SessionExpired
+from neo4j.exceptions import SessionExpired, TransientError
 
 from becausal.domain.records import Kind
 from becausal.errors import SettingsError, StoreUnavailable
@@ -166,3 +166,18 @@ def test_no_error_holds_a_password_or_a_query() -> None:
         shown = str(translated(error, "bolt://db"))
         assert "hunter2" not in shown
         assert "bolt://db" in shown
+
+
+def test_a_change_of_the_schema_that_met_another_process_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = _Recorder("community")
+    plain, failures = _Session.run, [TransientError("deadlock"), TransientError("deadlock")]
+
+    def run(self: _Session, query: str, *more: object, **named: object) -> _Result:
+        if failures and "CREATE" in query:
+            raise failures.pop()
+        return plain(self, query, *more, **named)
+
+    monkeypatch.setattr(_Session, "run", run)
+    opened(recorder, "alice", "tenant").close()
+    assert failures == []
+    assert any("CREATE" in query for _, _, query in recorder.asked)
