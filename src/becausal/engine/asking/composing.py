@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from ...domain.causal.text import find_causes
 from ...domain.records import Engram, Event, Kind, Link, LinkKind
 from ...domain.text import query_terms
 from ...graphs.chains import Hop
@@ -38,6 +39,9 @@ DENIALS, DENIED_WORDS = 20, 40
 """Memories that are looked at for a denial of a chain, and words of the chain by which they are found."""
 
 MAX_LINKS = 2_000
+MEANT = 0.5
+"""Share of a question's words that a cause or an effect must have to be the event that the question is about."""
+
 UNEXPLAINED = 0.7
 """What confidence keeps where a reason is asked for and only what was said about the event is known."""
 
@@ -73,6 +77,8 @@ class Composer:
         """Let the memories found speak: of those that answer nearly as well as the best, all for a survey, few else."""
         cited = self.citations(found)
         quotes = findings.comparable(found.results, found.weights, counted=counts(found.asked))
+        if found.intent is Intent.WHY:
+            quotes = [each for each in quotes if not _tells_what_came(found, each.text)]
         if found.intent is not Intent.EXPLORE:
             least = ALSO_QUOTED * max((each.share for each in quotes), default=0.0)
             quotes = [each for each in quotes if each.share >= least][: synthesize.SHOWN_QUOTES]
@@ -80,7 +86,7 @@ class Composer:
         for quote in quotes:
             cited.memory(quote.engram, quote.text)
         read = found.results[:READ_RESULTS]
-        if not read:
+        if not read or not quotes:
             return Said(text="", sure=0.0, cited=cited)
         sure = found.sure([result.text for result in read], [result.engram.id for result in read])
         if found.intent is Intent.WHY:
@@ -311,6 +317,15 @@ class Composer:
     def citations(self, found: Found) -> Citations:
         known = found.engrams
         return Citations(lambda id: known.get(id) or cast("Engram | None", self._store.get(Kind.ENGRAM, [id]).get(id)))
+
+
+def _tells_what_came(found: Found, text: str) -> bool:
+    """Whether a text tells by its own "because" what came of the event whose reason is asked for, and no reason."""
+    weights = found.topic or found.weights
+    links = [link for link in find_causes(text) if link.cause is not None]
+    as_cause = max((coverage(weights, (link.cause.text,)) for link in links if link.cause), default=0.0)
+    as_effect = max((coverage(weights, (link.effect.text,)) for link in links), default=0.0)
+    return as_cause >= MEANT > as_effect
 
 
 def _moments(found: Found, happened: Sequence[tuple[float, Moment]]) -> list[Moment]:
