@@ -173,21 +173,13 @@ class Connection:
             return self._managed(work, write=True, timeout=None if unhurried else self._timeout)
 
     def run(self, query: str, database: str | None = None, **params: object) -> list[Any]:
-        """Return the rows of a query that manages its own transaction, such as one that changes the schema.
+        """Return the rows of a query that manages its own transaction."""
+        with self._errors(), self._session(write=True, database=database) as session:
+            return session.run(cast(Any, query), params).values()
 
-        Several processes may change it at once, of which the server then picks some to try again.
-        """
-        import stamina
-        from neo4j.exceptions import TransientError
-
-        rows: list[Any] = []
-        with self._errors():
-            for attempt in stamina.retry_context(
-                on=TransientError, attempts=None, timeout=PATIENCE, wait_initial=0.05, wait_max=1.0
-            ):
-                with attempt, self._session(write=True, database=database) as session:
-                    rows = session.run(cast(Any, query), params).values()
-        return rows
+    def change_schema(self, query: str) -> None:
+        """Make a constraint or an index. Of several processes that do so at once the server lets some try again."""
+        self._managed(lambda tx: tx.run(cast(Any, query)).consume(), write=True, timeout=None)
 
     def _managed(self, work: Callable[[ManagedTransaction], T], *, write: bool, timeout: float | None) -> T:
         from neo4j import unit_of_work

@@ -74,7 +74,7 @@ def prepare(connection: Connection) -> None:
     missing = [statement for name, statement in statements().items() if name not in present]
     for statement in missing:
         try:
-            connection.run(statement)
+            connection.change_schema(statement)
         except StoreError as error:
             # "IF NOT EXISTS" does not hold against another process that makes it in the same moment.
             if "AlreadyExists" not in str(getattr(error.__cause__, "code", "")):

@@ -74,7 +74,11 @@ class _Session:
         return work(self)
 
     def execute_write(self, work: Any) -> Any:
-        return work(self)
+        while True:
+            try:
+                return work(self)
+            except TransientError:  # as the driver does
+                continue
 
 
 def opened(recorder: _Recorder, user: str, isolation: str, uri: str = "neo4j://cluster") -> Neo4jStore:
