@@ -104,6 +104,28 @@ def test_with_a_graph_for_each_user_no_graph_holds_anything_of_another(server: F
     assert held == [["of-alice"]]
 
 
+def test_a_memory_that_another_process_makes_in_the_same_moment_is_nobody_elses(server: FalkorServer) -> None:
+    import falkordb
+
+    falkordb.FalkorDB(port=server.port).select_graph("becausal").query("RETURN 1")  # there, and empty
+    asked = Session.read
+    others: list[FalkorStore] = []
+
+    def read(session: Session, query: str, **params: Any) -> list[list[Any]]:
+        rows = asked(session, query, **params)
+        if not others:  # after the first look at the graph
+            patch.undo()
+            others.append(opened(server))
+        return rows
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(Session, "read", read)
+    with closing(opened(server)) as store, closing(others[0]) as other:
+        put(store, engram("a"))
+        assert other.get(Kind.ENGRAM, ["a"]).keys() == {"a"}
+        assert store.location == other.location == f"falkordb://127.0.0.1:{server.port}/becausal (alice)"
+
+
 THEIRS = {
     "smriti-mcp": ("alice_smriti", "CREATE (:Engram {id: 'm1', content: 'Theirs.'})-[:EncodedBy]->(:Cue {name: 'c'})"),
     "polyg-mcp": ("polyg", "CREATE (:E_Entity {uuid: 'e1', name: 'Valve 7', entity_type: 'part'})"),

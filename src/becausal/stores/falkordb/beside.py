@@ -32,6 +32,8 @@ def settle(session: Session) -> str | None:
 
 
 def _is_foreign(session: Session) -> bool:
-    if session.read("MATCH (r:Root) WHERE r._owner IS NOT NULL RETURN 1 LIMIT 1"):
-        return False
-    return bool(session.read("MATCH (n) RETURN 1 LIMIT 1"))
+    # In one query: between two, another process could make its memory's first node.
+    rows = session.read(
+        "MATCH (n) WITH n LIMIT 1 OPTIONAL MATCH (r:Root) WHERE r._owner IS NOT NULL RETURN r IS NULL LIMIT 1"
+    )
+    return rows == [[True]]
