@@ -235,6 +235,7 @@ def examine_memory(settings: Settings, *, fix: bool = False) -> Diagnosis:
     location, user = settings.storage_location, settings.user
     zone = settings.timezone or zone_of(None)
     done: tuple[str, ...] = ()
+    before: tuple[Finding, ...] = ()
     for mending in (False, True):
         try:
             if mending:
@@ -251,13 +252,12 @@ def examine_memory(settings: Settings, *, fix: bool = False) -> Diagnosis:
         except StoreBusy:
             raise
         except StoreError as error:
-            found = Finding(what=str(error), serious=True)
+            found = Finding(what=str(error), serious=True, mendable=isinstance(error, StoreCorrupt))
             where = str(folder) if on_disk else settings.db_type
-            diagnosis = Diagnosis(location=where, findings=(found,), done=done)
-            if not isinstance(error, StoreCorrupt):
-                break
-        if diagnosis.healthy or not fix:
+            diagnosis = Diagnosis(location=where, findings=(*before, found), done=done)
+        if not (fix and diagnosis.mendable):
             break
+        before = diagnosis.findings
     return replace(diagnosis, findings=(*(_space(folder) if on_disk else ()), *diagnosis.findings))
 
 

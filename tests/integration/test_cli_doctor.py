@@ -154,8 +154,19 @@ def test_a_file_that_is_none_of_ours_is_kept_and_a_new_memory_begun(becausal: Co
     assert found(becausal) == []
 
 
-def test_the_wrong_embedder_is_found(becausal: CommandLine) -> None:
+def test_the_wrong_embedder_is_found_and_is_nothing_to_mend(becausal: CommandLine) -> None:
     tell(becausal)
     ran = becausal("doctor", env={"BECAUSAL_EMBEDDER": "minilm"})
     assert ran.code == 1
     assert "becausal reindex" in ran.out
+    assert "--fix" not in ran.out
+    fixed = becausal("doctor", "--fix", "--json", env={"BECAUSAL_EMBEDDER": "minilm"})
+    assert (fixed.code, fixed.json["done"]) == (1, [])
+
+
+def test_a_server_that_is_away_is_said_to_be_so_and_is_nothing_to_mend(becausal: CommandLine) -> None:
+    for fix in ([], ["--fix"]):
+        ran = becausal("doctor", *fix, env={"DB_TYPE": "falkordb", "FALKORDB_HOST": "127.0.0.1", "FALKORDB_PORT": "1"})
+        assert ran.code == 1
+        assert "cannot be reached; start it" in " ".join(ran.out.split())
+        assert "--fix" not in ran.out

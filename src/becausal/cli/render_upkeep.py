@@ -109,5 +109,5 @@ def diagnosis(screen: Screen, answer: Diagnosis) -> None:
             screen.text(f"note: {item.what}", indent=2)
     for what in answer.checked:
         screen.text(f"in order: {what}", indent=2)
-    if not answer.healthy and not answer.done:
+    if answer.mendable and not answer.done:
         screen.line("becausal doctor --fix mends what can be mended.")

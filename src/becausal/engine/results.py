@@ -450,10 +450,14 @@ class Migrated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something about a memory that a person should know. ``serious``: something is lost or does not work."""
+    """Something about a memory that a person should know.
+
+    ``serious``: something is lost or does not work; ``mendable``: mending the store may help.
+    """
 
     what: str
     serious: bool
+    mendable: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -468,3 +472,7 @@ class Diagnosis:
     @property
     def healthy(self) -> bool:
         return not any(finding.serious for finding in self.findings)
+
+    @property
+    def mendable(self) -> bool:
+        return any(finding.mendable for finding in self.findings)

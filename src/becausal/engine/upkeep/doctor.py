@@ -27,7 +27,7 @@ AHEAD = timedelta(minutes=5)
 
 def look_over(store: GraphStore, embedder: LazyEmbedder, clock: Clock) -> tuple[list[Finding], list[str]]:
     """Return what is wrong with a memory, and what is in order."""
-    findings = [Finding(what=problem, serious=True) for problem in store.check()]
+    findings = [Finding(what=problem, serious=True, mendable=True) for problem in store.check()]
     checked = [] if findings else ["the store: all parts agree"]
     findings += [Finding(what=note, serious=False) for note in store.notes if "cannot be read" not in note]
     if not embedder.wait(MODEL_WAIT):
