@@ -11,6 +11,7 @@ from ..domain.records import Change, Engram, Entity, Event, Fact
 from ..engine.results import (
     Answer,
     Detail,
+    Erased,
     Exported,
     Forgotten,
     Imported,
@@ -210,6 +211,10 @@ def forgotten(values: Sequence[Forgotten], not_found: Sequence[str] = ()) -> Doc
         "remains": list(dict.fromkeys(trace for value in values for trace in value.remains)),
         "not_found": list(not_found),
     }
+
+
+def erased(value: Erased) -> Document:
+    return {"records": value.records, "remains": list(value.remains)}
 
 
 def undone(value: Undone) -> Document:

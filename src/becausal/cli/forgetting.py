@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``forget``, ``undo`` and ``changes``."""
+"""``forget``, ``erase``, ``undo`` and ``changes``."""
 
 from __future__ import annotations
 
@@ -62,6 +62,25 @@ def _by_filter(app: App, chosen: dict[str, Any], *, purge: bool, yes: bool) -> N
     app.answer(documents.forgotten([answer]), lambda screen: render.forgotten(screen, [answer], purge=purge, said=said))
     if answer.dry_run and answer.ids and not app.as_json:
         Screen(err=True).line("Nothing was changed. Add --yes to do it.")
+
+
+@click.command(cls=Command)
+@click.option("--yes", is_flag=True, help="Do it, without asking.")
+@pass_app
+def erase(app: App, yes: bool) -> None:
+    """Erase the whole memory of the user, for good.
+
+    Nothing brings it back but a copy kept elsewhere (backup, export). Memories of other users stay.
+    """
+    with app.memory(reindexing=True) as memory:
+        state = memory.status()
+        told = f"{render.count(state.counts['engram'], 'memory')} of user '{state.user}' in {state.location}"
+        if not yes and is_terminal(sys.stdin) and not app.as_json:
+            yes = click.confirm(f"Erase {told}, and all that was made of them, for good?", err=True)
+        if not yes:
+            raise click.UsageError(f"nothing was erased: add --yes to erase {told}")
+        answer = memory.upkeep.erase()
+    app.answer(documents.erased(answer), lambda screen: render.erased(screen, answer))
 
 
 @click.command(cls=Command)

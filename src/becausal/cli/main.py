@@ -25,7 +25,7 @@ from .demo import demo
 from .enriching import enrich
 from .exits import INTERRUPTED, OK, PIPE_CLOSED, code_for
 from .exploring import causes, graph, timeline
-from .forgetting import changes, forget, undo
+from .forgetting import changes, erase, forget, undo
 from .reading import list_memories, recall, show
 from .relating import relate
 from .serve import serve as serve_stdio
@@ -147,6 +147,7 @@ for command in (
     *(
         edit,
         forget,
+        erase,
         undo,
         changes,
         history,

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
 from ..domain.records import Change, Engram, Kind, Precision
-from ..engine.results import BackupStatus, Detail, Forgotten, Recalled, Result, Status, Stored, Undone
+from ..engine.results import BackupStatus, Detail, Erased, Forgotten, Recalled, Result, Status, Stored, Undone
 from .terminal import Screen, Styled, bold, clean_line, dim, shorten, warning, wrap
 
 TEXT_LINES = 8
@@ -274,8 +274,17 @@ def forgotten(
         if answer.undo is not None and answer.erased_at is not None:
             screen.line(dim(f"erased for good after {stamp(answer.erased_at)}; until then:"), indent=2)
             screen.line(f"becausal undo {answer.undo}", indent=2)
-        for trace in answer.remains:
-            screen.text(f"may still hold traces: {trace}", indent=2, style=warning(""))
+        _remains(screen, answer.remains)
+
+
+def erased(screen: Screen, answer: Erased) -> None:
+    screen.line(bold(f"{count(answer.records, 'record')} erased for good: the memory is empty."))
+    _remains(screen, answer.remains)
+
+
+def _remains(screen: Screen, remains: Sequence[str]) -> None:
+    for trace in remains:
+        screen.text(f"may still hold traces: {trace}", indent=2, style=warning(""))
 
 
 def undone(screen: Screen, answer: Undone) -> None:

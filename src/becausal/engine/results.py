@@ -183,6 +183,14 @@ class Forgotten:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """A whole memory was erased: so many ``records`` of all kinds. ``remains`` is what may still hold traces."""
+
+    records: int
+    remains: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
     change: Change
     ids: tuple[str, ...]

@@ -57,7 +57,7 @@ class Writer:
         self._clock = clock
         self._zone = zone
         self._undo = timedelta(days=undo_days)
-        self._elsewhere = elsewhere
+        self.elsewhere = elsewhere
         self.redact = redact
         self._archive = Archive(store, clock, undo_days)
 
@@ -207,7 +207,7 @@ class Writer:
         remains: tuple[str, ...] = ()
         if purge:
             self._purge_changes(ids)
-            remains = erase_traces(self._store, self._elsewhere)
+            remains = erase_traces(self._store, self.elsewhere)
         return Forgotten(
             ids=tuple(forgotten),
             purged=purge,

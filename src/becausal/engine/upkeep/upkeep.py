@@ -15,10 +15,11 @@ from ...errors import InvalidInput, NotFound
 from ...ports.clock import Clock
 from ...ports.store import Condition, GraphStore, Op, Order
 from .. import cursors, validate
-from ..results import Archived, ArchivePage, Consolidated, Forgotten, History, Restored, Topic
+from ..results import Archived, ArchivePage, Consolidated, Erased, Forgotten, History, Restored, Topic
 from ..writing import Writer
 from .archive import ARCHIVED, Archive
 from .consolidating import Consolidator
+from .erasing import erase_all
 from .history import history
 
 MAX_AT_ONCE = 10_000
@@ -111,6 +112,15 @@ class Upkeep:
         """Forget all that is archived, by default just say what that would be; see ``Memory.forget_matching``."""
         ids = self._writer.matching(ARCHIVED)
         return Forgotten(ids=ids, dry_run=True) if dry_run else self._writer.forget(ids, purge=purge)
+
+    # --- everything ---
+
+    def erase(self) -> Erased:
+        """Erase the whole memory for good: nothing brings it back but a copy kept elsewhere.
+
+        The user can go on with the memory, which then is empty.
+        """
+        return erase_all(self._store, self._writer.elsewhere)
 
     # --- history ---
 
