@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
@@ -82,3 +85,31 @@ def test_of_an_erased_memory_no_text_is_left_in_the_folder(becausal: CommandLine
     held = b"".join(path.read_bytes() for path in (becausal.folder / "alice").rglob("*") if path.is_file())
     assert not any(word in held for word in (b"filter", b"clogged"))
     assert len(becausal.ids("list", "--user", "bob")) == 1
+
+
+@pytest.mark.parametrize("backend", ["sqlite", "ladybug"])
+def test_what_was_set_aside_when_a_memory_was_mended_or_restored_is_named_by_every_erasing(
+    becausal: CommandLine, backend: str
+) -> None:
+    becausal = replace(becausal, env={**becausal.env, "DB_TYPE": backend})
+    becausal("store", TOLD[0])
+    folder = becausal.folder / "alice"
+    (file,) = (path for path in folder.iterdir() if path.suffix in (".db", ".lbug"))
+    copies = [file.with_name(f"{file.name}.{ending}") for ending in ("before-1", "damaged-1", "quarantine.jsonl")]
+    for copy in copies:
+        copy.write_text("filter")
+    for args in (["forget", *becausal.ids("list"), "--purge", "--yes"], ["erase", "--yes"]):
+        ran = becausal(*args, "--json")
+        assert ran.code == 0, ran.err
+        assert [copy.name for copy in copies if not any(str(copy) in line for line in ran.json["remains"])] == []
+
+
+def test_a_row_that_was_set_aside_in_the_file_is_named_by_an_erasing(becausal: CommandLine) -> None:
+    for text in TOLD[:2]:
+        becausal("store", text)
+    victim, _ = becausal.ids("list")
+    with closing(sqlite3.connect(becausal.folder / "alice" / "becausal.db")) as db, db:
+        db.execute("UPDATE engram SET memory_type = 'poetic' WHERE id = ?", (victim,))
+    assert becausal("doctor", "--fix").code == 0
+    ran = becausal("erase", "--yes", "--json")
+    assert any("1 of its rows" in line for line in ran.json["remains"])

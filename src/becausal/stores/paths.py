@@ -86,3 +86,17 @@ def _restrict(path: Path, mode: int) -> None:
     now = stat.S_IMODE(path.stat().st_mode)
     if now & ~mode:
         path.chmod(now & mode)
+
+
+_COPIES = (
+    (".before-*", "the memory as it was before a restore"),
+    (".damaged-*", "the memory as it was before it was mended"),
+    (".quarantine.jsonl", "what could not be read and was set aside"),
+)
+
+
+def copies_beside(path: Path) -> tuple[str, ...]:
+    """Return the files beside a memory's that keep some of what it held, each with what it is, for a person to read."""
+    return tuple(
+        f"{copy}: {what}" for ending, what in _COPIES for copy in sorted(path.parent.glob(f"{path.name}{ending}"))
+    )

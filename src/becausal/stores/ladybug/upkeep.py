@@ -20,7 +20,7 @@ from ...errors import StoreBusy, StoreCorrupt, StoreError, StoreUnavailable
 from ...ports.batch import Ref, Space
 from ...ports.store import Mended
 from ..graphdb.tally import PENDING
-from ..paths import private_file, private_folder
+from ..paths import copies_beside, private_file, private_folder
 from .connection import Connection, open_database
 from .database import Database, acquire, count_pending, release
 from .files import FileLock, beside, file_of
@@ -40,9 +40,7 @@ def erase_traces(database: Database) -> tuple[str, ...]:
     done = database.rewrite(lambda path: _copy(database, path), _PATIENCE)
     path = database.path
     remains = [] if done else [f"{path}: it is being read all the time; erase again when that has ended"]
-    for pattern, what in ((".before-*", "before a restore"), (".damaged-*", "before it was mended")):
-        remains += (f"{old}: the memory as it was {what}" for old in sorted(path.parent.glob(f"{path.name}{pattern}")))
-    return tuple(remains)
+    return (*remains, *copies_beside(path))
 
 
 def _copy(database: Database, path: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from ...domain.records import Kind
 from ...errors import StoreCorrupt
 from ...ports.batch import Space
+from ..paths import copies_beside
 from .connections import Connections
 from .damage import TABLES, survey
 from .listed import wrong_list_items
@@ -34,12 +35,19 @@ def erase_traces(connections: Connections) -> tuple[str, ...]:
     with connections.exclusive() as db:
         db.execute("VACUUM")
         busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        aside = _set_aside(db)
     path = connections.path
     remains = [f"{path}-wal: another process is reading the memory; erase again when it is done"] if busy else []
     remains += (
-        f"{old}: the memory as it was before a restore" for old in sorted(path.parent.glob(f"{path.name}.before-*"))
+        [f"{path}: {aside:,} of its rows, which could not be read, are kept in its table 'quarantine'"] if aside else []
     )
-    return tuple(remains)
+    return (*remains, *copies_beside(path))
+
+
+def _set_aside(db: sqlite3.Connection) -> int:
+    if not db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'quarantine'").fetchone():
+        return 0
+    return int(db.execute("SELECT count(*) FROM quarantine").fetchone()[0])
 
 
 def tend_indexes(connections: Connections) -> bool:
