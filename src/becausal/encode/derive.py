@@ -14,7 +14,7 @@ from ..domain.temporal.text import TimeMention
 from ..domain.text import clip, name_terms, sentences, terms
 from ..graphs.causes import make_cause
 from ..graphs.entities import entity_key, extracted_id
-from ..graphs.linking import Draft, Node
+from ..graphs.linking import SUPPOSED, Draft, Node
 from ..graphs.timeline import Closing, Timeline
 from .enrichment import MODEL, read_part
 from .extract import Extraction
@@ -164,7 +164,12 @@ class _Derivation:
                 effect,
                 confidence=link.confidence,
                 evidence=self._quote(link.quoted),
-                metadata={"connective": link.connective, "pattern": link.pattern, "hedged": link.hedged},
+                metadata={
+                    "connective": link.connective,
+                    "pattern": link.pattern,
+                    "hedged": link.hedged,
+                    **({SUPPOSED: True} if link.supposed else {}),
+                },
                 per_source=True,
             )
 

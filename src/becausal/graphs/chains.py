@@ -14,6 +14,7 @@ from ..domain.causal.identity import points_back
 from ..domain.records import Cause, Link
 from .causes import CausalGraph
 from .detail import steps_between
+from .linking import SUPPOSED
 
 MAX_CHAIN = 64
 """Hops a traced chain has at most."""
@@ -23,6 +24,9 @@ MAX_ROOTS = 16
 
 REMEDY, ELSEWHEN = 0.5, 0.7
 """Factors for a way through what was done about an event, and through what was told of another time."""
+
+SUSPECTED = 0.5
+"""Factor for a way that was only suspected once, beside others: what was found out goes before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,13 +142,18 @@ def _chain_to(back: _Back, target: str) -> Chain | None:
         sure = math.exp(-settled[root][0])
         if set.intersection(*(set(hop.link.sources) for hop in detailed)):
             sure = math.prod(hop.confidence for hop in detailed) ** (1 / len(detailed))
-        worth = sure * math.sqrt(len(detailed))
+        worth = sure * math.sqrt(len(detailed)) * (SUSPECTED if any(is_supposed(hop.link) for hop in detailed) else 1.0)
         if worth > most:
             best, most = detailed, worth
             outright = max(chain[-1].confidence, detailed[-1].confidence)
     return Chain(
         hops=tuple(best), confidence=math.prod(hop.confidence for hop in best), outright=outright, cyclic=cyclic
     )
+
+
+def is_supposed(link: Link) -> bool:
+    """Whether a causal link is told as what was once suspected, and not as what was found out."""
+    return bool(link.metadata.get(SUPPOSED)) and not link.asserted
 
 
 def _path(after: Mapping[str, tuple[str, Link, Link | None]], id: str) -> list[str]:
@@ -190,6 +199,8 @@ class _Back:
         weight = link.confidence
         if self._graph.nodes[link.src].node_type == "remedy":
             weight *= REMEDY
+        if is_supposed(link):
+            weight *= SUSPECTED
         if self._told_in and link.sources and self._told_in.isdisjoint(link.sources):
             weight *= ELSEWHEN
         return weight

@@ -40,6 +40,10 @@ WEIGHT = "weight"
 """Key in such a link's metadata: the weight that was given. The strength is held to what recall can use."""
 
 
+SUPPOSED = "supposed"
+"""Key in a causal link's metadata: its text tells it as what was once suspected."""
+
+
 def relation_key(relation_type: str, metadata: Mapping[str, Json]) -> str:
     """Return what a link's id is made of beside its ends.
 

@@ -41,7 +41,7 @@ _WHY = re.compile(
     r"\b(?:why|how come|how so"
     r"|(?:what|which) (?:\w+ ){0,2}?(?:caused?|causes|triggered|made|led to|leads to|brought|provoked|explains?)"
     r"|what (?:took|knocked|put) .{1,60}\b(?:down|out|off ?line)\b"
-    r"|what (?:broke|crashed|killed|stopped|blocked|delayed|slowed) (?:the|our|my|your|their|all|every)\b"
+    r"|what (?:broke|crashed|killed|started|stopped|blocked|delayed|slowed) (?:the|our|my|your|their|all|every)\b"
     r"|(?:root )?causes?\b|reasons? (?:for|why|behind|that|we|they|he|she|it|you|i|the)\b|because of what"
     r"|due to what|what (?:is|was|were|are|has been|had been) responsible for|to blame"
     r"|what (?:went|was|is) wrong|how did .{1,80}\b(?:happen|come about|break|fail))",

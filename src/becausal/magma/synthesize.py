@@ -11,7 +11,7 @@ from ..domain.interval import Interval
 from ..domain.scoring import percent
 from ..domain.text import clip
 from ..domain.time import describe
-from ..graphs.chains import Chain
+from ..graphs.chains import Chain, Hop, is_supposed
 
 SHOWN_MOMENTS = 12
 SHOWN_FACTS = 4
@@ -83,19 +83,20 @@ def why(
     against: Sequence[Against] = (),
     denied: Sequence[Denied] = (),
     *,
+    suspected: Sequence[Also] = (),
     cut: bool = False,
     forward: bool = False,
 ) -> str:
     """Tell a chain from its root cause to its effect.
 
     ``numbers`` are the sources of its hops, ``others`` causes of the same event that are not in the chain,
-    ``against`` statements that contradict it, ``denied`` sentences that deny it. ``cut`` says that the chain goes
-    further back than it is told, ``forward`` that what came of its beginning was asked: then ``others`` are other
-    effects of that.
+    ``against`` statements that contradict it, ``denied`` sentences that deny it, ``suspected`` causes that were once
+    suspected. ``cut`` says that the chain goes further back than it is told, ``forward`` that what came of its
+    beginning was asked: then ``others`` are other effects of that.
     """
     told = [_said(text) for text in chain.told()]
     hops = [
-        f"{_led(at, forward)} to {effect}{_mark(number)} ({percent(hop.confidence)})"
+        f"{_led(at, forward)} to {effect}{_mark(number)} ({percent(hop.confidence)}{_doubt(hop)})"
         for at, (effect, hop, number) in enumerate(zip(told[1:], chain.hops, numbers, strict=True))
     ]
     if (left_out := len(hops) - SHOWN_HOPS) > 0:
@@ -107,7 +108,7 @@ def why(
         answer = f"{'As far back as was followed' if cut else 'Root cause'}: {told[0]}. {', '.join(hops)}."
     if len(chain.hops) > 1:
         answer += f" The chain as a whole is {percent(chain.confidence)} certain."
-    return " ".join((answer, *beside(chain, others, against, denied, forward=forward)))
+    return " ".join((answer, *beside(chain, others, against, denied, suspected=suspected, forward=forward)))
 
 
 def beside(
@@ -116,6 +117,7 @@ def beside(
     against: Sequence[Against] = (),
     denied: Sequence[Denied] = (),
     *,
+    suspected: Sequence[Also] = (),
     forward: bool = False,
 ) -> tuple[str, ...]:
     """Return what is said behind a chain, sentence by sentence; see ``why``."""
@@ -123,8 +125,9 @@ def beside(
     if chain.cyclic:
         told.append("The causes told go round in a circle, so where it begins is a choice.")
     if others:
-        named = "; ".join(f"{_said(each.text)} ({percent(each.confidence)}){_mark(each.number)}" for each in others)
-        told.append(f"Also told as {'an effect' if forward else 'a cause'} of it: {named}.")
+        told.append(f"Also told as {'an effect' if forward else 'a cause'} of it: {_listed(others)}.")
+    if suspected:
+        told.append(f"Suspected before: {_listed(suspected)}.")
     if against or denied:
         contrary = [
             f"that {_said(each.cause)} led to {_said(each.effect)} ({percent(each.confidence)}){_mark(each.number)}"
@@ -133,6 +136,14 @@ def beside(
         contrary += [f"{_said(each.text)}{_mark(each.number)}" for each in denied]
         told.append(f"That is contradicted: it was also told {'; '.join(contrary)}.")
     return tuple(told)
+
+
+def _listed(told: Sequence[Also]) -> str:
+    return "; ".join(f"{_said(each.text)} ({percent(each.confidence)}){_mark(each.number)}" for each in told)
+
+
+def _doubt(hop: Hop) -> str:
+    return ", as was suspected" if is_supposed(hop.link) else ""
 
 
 def _led(at: int, forward: bool) -> str:

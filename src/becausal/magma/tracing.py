@@ -9,7 +9,7 @@ from typing import cast
 
 from ..domain.records import Cause, Kind, Link, LinkKind
 from ..graphs.causes import CausalGraph, Causes
-from ..graphs.chains import Chain, Tracer
+from ..graphs.chains import Chain, Tracer, is_supposed
 from ..graphs.direction import Direction
 from ..ports.store import GraphStore
 from .contradiction import contradicted, told_to
@@ -36,6 +36,9 @@ CLOSE = 0.75
 ELSEWHEN = 0.5
 """What is taken off an event of which only causes of another time than the one asked for were told."""
 
+SUSPICION = 0.3
+"""What is taken off an event whose cause was only suspected once: where another fits, that is the one found out."""
+
 MAX_OTHERS = 3
 
 
@@ -46,7 +49,8 @@ class Trace:
     ``cosine`` is the event's nearness to the question, ``opposed`` whether it says the opposite. ``others``
     are links into that event from causes that are not in the chain, surest first, ``against`` links that
     contradict the chain. ``cut`` says that the chain goes further back than was followed. ``timing`` is that of its
-    last step, where a time is asked for.
+    last step, where a time is asked for. ``suspected`` are links to causes that were once suspected, where the chain
+    ends in one that was found out.
     """
 
     chain: Chain
@@ -57,6 +61,7 @@ class Trace:
     graph: CausalGraph
     against: tuple[Link, ...] = ()
     timing: Timing | None = None
+    suspected: tuple[Link, ...] = ()
 
 
 def trace(store: GraphStore, wanted: Wanted) -> Trace | None:
@@ -82,16 +87,35 @@ def trace(store: GraphStore, wanted: Wanted) -> Trace | None:
     cut = _goes_on(store, graph, chain)
     whole, against = contradicted(store, graph, chain, wanted)
     others = _others(graph, ways.incoming, chain, wanted)
+    suspected = _suspected(traced, event, chain, others)
+    apart = {each.id for each in (*against, *suspected)}
     return Trace(
         chain=chain,
         cosine=event.cosine,
         opposed=event.opposed,
-        others=tuple(link for link in others if link.id not in {each.id for each in against}),
+        others=tuple(link for link in others if link.id not in apart),
         cut=cut,
         graph=whole,
         against=against,
         timing=ways.timing.get(chain.hops[-1].link.id),
+        suspected=suspected,
     )
+
+
+def _suspected(
+    traced: Sequence[tuple[float, Matched, Chain]], event: Matched, chain: Chain, others: Sequence[Link]
+) -> tuple[Link, ...]:
+    """Return links to what was once suspected of an event, where another cause of it was found out.
+
+    They lead into the event itself, or into one that is nearly as much what the question asks about.
+    """
+    if is_supposed(chain.hops[-1].link):
+        return ()
+    into = list(others)
+    into += [each.hops[-1].link for _, other, each in traced if other.about >= CLOSE * event.about]
+    passed = {end.id for hop in chain.hops for end in (hop.cause, hop.effect)}
+    found = {link.src: link for link in reversed(into) if is_supposed(link) and link.src not in passed}
+    return tuple(sorted(found.values(), key=lambda link: (-link.confidence, link.id))[:MAX_OTHERS])
 
 
 class _Ways:
@@ -145,6 +169,7 @@ def _chains(events: Sequence[Matched], ways: _Ways, wanted: Wanted) -> list[tupl
             evidence = [link.evidence or "" for link in ways.incoming.get(chain.hops[-1].effect.id, ())[:MAX_EVIDENCE]]
             around = coverage(wanted.weights, (event.cause.description, *evidence))
             fit = event.match + WORDS * AROUND * (around - alone) + EXPLAINED * min(len(chain.hops), FULL)
+            fit -= SUSPICION if is_supposed(chain.hops[-1].link) else 0.0
             fit -= ELSEWHEN if ways.timing.get(chain.hops[-1].link.id) is Timing.ELSEWHERE else 0.0
             traced.append((fit, event, chain))
             most = max(most, fit if event.about < CLOSE else 0.0)

@@ -15,11 +15,12 @@ from .identity import names_what_happened
 from .lexicon import word_set
 from .needs import asked_for, enabled, needed_for
 from .patterns import Connective, Frame
-from .pointers import DEMONSTRATIVES, is_hollow, names_the_incident
+from .pointers import DEMONSTRATIVES, is_hollow, names_the_incident, past_denial
 from .references import Discourse, Reference, main_clause, reference
 from .resolving import Side, Work
 from .sides import Clause, make_clause, trim, well_formed
 from .stretches import right_stretch
+from .suppositions import is_supposed
 from .tokens import Sentence, is_word
 
 _JOINING: Final = (Frame.CLAUSE, Frame.PHRASE, Frame.ADVERB)
@@ -56,10 +57,12 @@ class Draft:
     span: Range
     pronoun: Range | None = None
     effect_first: bool = False
+    supposed: bool = False
 
 
 def assemble(sentence: Sentence, discourse: Discourse) -> list[Draft]:
     """The links of one sentence, in order; none for a question."""
+    discourse.denied = None
     if "?" in sentence.words[-2:]:
         end = _tag(sentence.words)
         if end is None:
@@ -70,9 +73,24 @@ def assemble(sentence: Sentence, discourse: Discourse) -> list[Draft]:
         return missed
     about = _done_about(sentence, discourse)
     if not hits:
+        if at := past_denial(sentence.words, 0, len(sentence)):
+            stretch = trim(sentence, (at, right_stretch(sentence, at, len(sentence), phrase=False)))
+            discourse.denied = make_clause(discourse.text, sentence, stretch) if stretch[0] < stretch[1] else None
         return about or _taken_up(sentence, discourse)
-    made = (_draft(sentence, discourse, work) for work in Builder(sentence, discourse, hits).build())
-    return [*about, *(draft for draft in made if draft is not None)]
+    works = Builder(sentence, discourse, hits).build()
+    made = [*about, *(draft for work in works if (draft := _draft(sentence, discourse, work)) is not None)]
+    if not made:
+        discourse.denied = _denied_of(sentence, discourse, works)
+    return made
+
+
+def _denied_of(sentence: Sentence, discourse: Discourse, works: Sequence[Work]) -> Clause | None:
+    """What a sentence is about that only denies something as its cause: "The fire was not caused by a candle"."""
+    for work in works:
+        effect = work.effect
+        if effect.usable and (work.hit.negated or _is_nothing(sentence, work)):
+            return _clause(sentence, discourse, effect)
+    return None
 
 
 def _done_about(sentence: Sentence, discourse: Discourse) -> list[Draft]:
@@ -170,10 +188,13 @@ def _is_refused(sentence: Sentence, hit: Connective) -> bool:
 
 
 def _is_nothing(sentence: Sentence, work: Work) -> bool:
-    """Whether the subject of a causal verb is "no change", "nothing" and the like."""
-    stretch = work.first.stretch
+    """Whether the subject of a causal verb is "no change", "nothing" and the like, or a cause "neither A nor B"."""
+    stretch, cause = work.first.stretch, work.cause.stretch
     verbal = work.hit.pattern.frame in (Frame.ACTIVE, Frame.PASSIVE) and not work.hit.participle
-    return verbal and stretch is not None and sentence.words[stretch[0]] in _NOTHING
+    words = sentence.words
+    if cause is not None and (words[cause[0]] == "neither" or (cause[0] and words[cause[0] - 1] == "nor")):
+        return True
+    return verbal and stretch is not None and words[stretch[0]] in _NOTHING
 
 
 _UNSURE: Final = word_set(
@@ -241,6 +262,7 @@ def _draft(sentence: Sentence, discourse: Discourse, work: Work) -> Draft | None
         span=(sentence.starts[hit.start], sentence.ends[max(hit.end, hit.head + 1) - 1]),
         pronoun=_pronoun(sentence, hit),
         effect_first=work.effect_first,
+        supposed=is_supposed(sentence.words, hit),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from . import lexicon as lex
 from .clauses import HARD, Range, is_finite_verb_next, left_clause, left_noun_phrase, skip_openers, strip_front
 from .patterns import Connective, Frame
+from .pointers import past_denial
 from .references import reference
 from .resolving import JOINTS, Resolver, Side, Work, effect_first
 from .sides import trim
@@ -57,7 +58,7 @@ class Builder(Resolver):
             work = self._after(k, hit, first)
             first.usable &= self.is_eventful(first) or self.is_eventful(work.second)
             return work
-        return self._after(k, hit, self._subject(k, hit))
+        return self._chosen(self._after(k, hit, self._subject(k, hit)))
 
     def _floor(self, k: int) -> int:
         return self.hits[k - 1].end if k else 0
@@ -171,6 +172,21 @@ class Builder(Resolver):
             return None
         return last.second
 
+    def _chosen(self, work: Work) -> Work:
+        """The work of "It was not A that caused C but B", where B stands for A; negated if nothing does."""
+        words, told, hit = self.words, work.first.stretch, work.hit
+        if not hit.relative or told is None or not told[0]:
+            return work
+        start, said = told[0], words[max(0, told[0] - 3) : told[0] + 1]
+        if "it" not in said or not (words[start] == "not" or words[start - 1].endswith("n't")):
+            return work
+        hit.negated = True
+        if words[work.second_end : work.second_end + 1] == ["but"]:
+            end = right_stretch(self.sentence, work.second_end + 1, len(words), phrase=True)
+            work.first = self.plain((work.second_end + 1, end))
+            hit.negated = not work.first.usable
+        return work
+
     def _coordinate(self, k: int, stop: int) -> Side:
         """The subject of a verb phrase joined by "and": shared with the verb phrase before it."""
         words, hit = self.words, self.hits[k]
@@ -228,8 +244,25 @@ class Builder(Resolver):
         if hit.pattern.name in _OF_ACTIONS:
             end = self._up_to_infinitive(start, end, self._ceiling(k))
         acted = self._acted(hit, start, end, self._ceiling(k))
-        second = self._worsened(hit, end) or self.plain((start, acted or end))
+        second = self._worsened(hit, end) or self._object(hit, first) or self.plain((start, acted or end))
         return Work(hit, first, second, acted or end, nested=nested and not explained, acted=acted is not None)
+
+    def _object(self, hit: Connective, first: Side) -> Side | None:
+        """What "it" stands for in "A worn seal caused it": what was told before its subject."""
+        words, end = self.words, hit.end
+        lone = words[end] in ("it", "this", "that") and (end + 1 == len(words) or not is_word(words[end + 1]))
+        if hit.pattern.frame is not Frame.ACTIVE or hit.participle or not lone:
+            return None
+        begin = first.stretch[0] if first.stretch is not None else 0
+        if first.clause is not None or (hit.relative and "it" not in words[max(0, begin - 3) : begin]):
+            return None
+        self.explains = True
+        joined = begin > 0 and (not is_word(words[begin - 1]) or words[begin - 1] in lex.COORDINATORS)
+        told = self._earlier_clause(begin) if joined else None
+        if told is None or told.stretch is None:
+            return told or self.told_before()
+        about = past_denial(words, *told.stretch)
+        return self.plain((about, told.stretch[1])) if about else told
 
     def _acted(self, hit: Connective, start: int, end: int, ceiling: int) -> int | None:
         """Where "the smith, who, in a hurry, forged it too thin" ends: somebody is a cause by what they did."""

@@ -93,6 +93,10 @@ def _left_edge(words: Sequence[str], at: int, low: int, stop: int, subject: bool
     if word == "that" and at > low and words[at - 1] in lex.REPORTING:
         # Without its reporter "she left" would not say who.
         return None if words[at + 1] in _THIRD_PERSONS and has_finite(words, low, at) else at + 1
+    if word == "that" and at > low + 1 and ends_finding(words, at - 1):
+        return at + 1
+    if at < stop - 2 and ends_finding(words, at) and starts_noun(words, at + 1):
+        return at + 1
     if word in lex.SAYING and low < at < stop - 2 and starts_noun(words, at + 1):
         return at + 1
     if word in lex.SUBORDINATORS and _opens_clause(words, at, low, stop, subject):
@@ -100,6 +104,14 @@ def _left_edge(words: Sequence[str], at: int, low: int, stop: int, subject: bool
     if word in lex.COORDINATORS and at < stop - 1 and _joins_clauses(words, at, low, stop, subject):
         return at + 1
     return None
+
+
+def ends_finding(words: Sequence[str], at: int) -> bool:
+    """Whether "it turned out", "we found out", "it emerged" or "it came to light" ends at a place."""
+    word, before = words[at], words[at - 1] if at else ""
+    if word == "out":
+        return before in ("turned", "turns", "found", "figured")
+    return word in ("emerged", "transpired") or (word == "light" and before == "to")
 
 
 def starts_noun(words: Sequence[str], at: int) -> bool:
@@ -280,7 +292,8 @@ def left_noun_phrase(sentence: Sentence, stop: int, floor: int) -> Range:
         elif depth == 0 and _before_noun_phrase(words, at, low, stop):
             break
         at -= 1
-    if at > low and words[at] in ("is", "are", "was", "were") and words[at + 1] in lex.DETERMINERS:
+    stated = at > low and words[at] in ("is", "are", "was", "were") and words[at + 1] in lex.DETERMINERS
+    if stated and words[at - 1] != "it":  # "it was X that caused Y" is about X
         whole = left_clause(sentence, stop, floor, subject=False)  # "X is a Y that causes Z": X, being a Y
         if whole[0] < at:
             return whole

@@ -153,6 +153,9 @@ def _joined(sentence: Sentence, pattern: Pattern, at: int, end: int, floor: int)
     if group.start > floor and words[group.start - 1] == "than":  # "rather than because"
         return None
     denied = (group.be and group.negated) or any(_is_not(word) for word in between)
+    if denied and group.be and pattern.frame is Frame.PHRASE:  # "was not due to A but to B"
+        instead = corrected(words, end, words[end - 1])
+        denied, end = instead is None, instead or end
     return Connective(
         pattern=pattern,
         start=group.start if group.be else inner,

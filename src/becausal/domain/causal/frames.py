@@ -100,7 +100,7 @@ def finding_start(words: Sequence[str]) -> int:
     begins = 0
     if at >= 0:
         begins = _found_behind(words, at)
-    elif "turned" in front[1:4]:
+    elif "turned" in front[1:7]:
         at = front.index("turned")
         begins = at + 2 if words[at - 1] == "it" and words[at + 1] == "out" else 0
     begins += begins > 0 and words[begins] in ("that", ",")

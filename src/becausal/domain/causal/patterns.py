@@ -172,6 +172,7 @@ _PASSIVE: Final[tuple[tuple[str, str, str, float, bool, str], ...]] = (
     ("brought about by", "brought", "about by|on by", 0.91, False, ""),
     ("prompted by", "prompted", "by", 0.8, False, ""),
     ("set off by", "set", "off by", 0.8, False, ""),
+    ("started by", "started", "by", 0.7, False, "outcome left"),
     (
         "made possible by",
         "made",

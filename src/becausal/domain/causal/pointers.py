@@ -136,6 +136,12 @@ def past_frame(words: Sequence[str], start: int, stop: int) -> int:
     return start
 
 
+def past_denial(words: Sequence[str], start: int, stop: int) -> int | None:
+    """Where it is told what something "had nothing to do with"; ``None`` if a stretch denies nothing like that."""
+    said = ["nothing", "to", "do", "with"]
+    return next((at + 4 for at in range(start, stop - 4) if list(words[at : at + 4]) == said), None)
+
+
 def is_hollow(words: Sequence[str]) -> bool:
     """Whether a side says only that there was something: "a combination of three factors", "an unusual event"."""
     said = [word for word in words if is_word(word) and word not in lex.DETERMINERS and word not in ("of", "and")]

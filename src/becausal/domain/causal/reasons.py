@@ -67,7 +67,7 @@ def as_reason(place: Place) -> bool:
     before = words[at - 1] if at else ""
     front = at == 0 or before in ("and", "but", ":")
     obliged = "had" in words[place.end : place.end + 3]  # "as it had to carry all traffic"
-    if after in lex.PREPOSITIONS or not is_word(after):
+    if after in lex.PREPOSITIONS or after in ("if", "though") or not is_word(after):
         return False
     if after in lex.SUBJECT_PRONOUNS - lex.DETERMINERS and not obliged:
         return False

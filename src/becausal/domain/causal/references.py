@@ -174,6 +174,7 @@ class Discourse:
     first_trouble: Clause | None = None
     root: Clause | None = None  # the cause that the sentence before has added to something told
     blamed: Clause | None = None  # what led to that which the sentence before ends in
+    denied: Clause | None = None  # what a sentence is about that only says what did not bring it about
     pending: Clause | None = None  # what a list of causes still to come is about
     restated: list[tuple[Clause, Clause]] = field(default_factory=list)  # the incident, and how it is described
     recent: deque[Clause] = field(default_factory=lambda: deque(maxlen=RECENT))

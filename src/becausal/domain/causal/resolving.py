@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from . import lexicon as lex
-from .clauses import Range, left_clause, skip_openers
+from .clauses import Range, ends_finding, left_clause, skip_openers
 from .lexicon import word_set
 from .patterns import Connective, Frame
 from .pointers import DEMONSTRATIVES, past_frame, pointing_words
@@ -186,6 +186,7 @@ class Resolver:
         trimmed = trim(self.sentence, left_clause(self.sentence, stop, 0, subject=False))
         conceded = self.words[trimmed[0]] in _CONCESSIONS or self.words[max(0, trimmed[0] - 1)] in _CONCESSIONS
         conceded = conceded and self.discourse.previous is not None
+        conceded = conceded or ends_finding(self.words, trimmed[1] - 1)  # "It turned out that this …"
         if trimmed[0] >= trimmed[1] or conceded or not has_finite(self.words, *trimmed):
             return None
         return Side(stretch=trimmed, form=well_formed(self.sentence, trimmed))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -82,7 +83,21 @@ def make_clause(text: str, sentence: Sentence, stretch: Range, aside: Range | No
         if stem := _affirmed(sentence.words[aside[0]]):
             before = text[begin : sentence.starts[aside[0]] + stem]
         shown = f"{before} {text[sentence.starts[aside[1]] : end]}"
+    elif sentence.gaps:
+        shown = _without_gaps(text, begin, end, sentence.gaps)
+        # What a side is set against is told with it.
+        end = next((stop for start, stop in sentence.gaps if end <= start <= end + 1), end)
     return Clause(text=shown, start=begin, end=end, remedial=is_remedial(shown))
+
+
+def _without_gaps(text: str, begin: int, end: int, gaps: Sequence[Range]) -> str:
+    """What stands between two places but for some gaps."""
+    shown, at = "", begin
+    for start, stop in gaps:
+        if begin < start and stop < end:
+            shown += text[at:start].rstrip()
+            at = stop
+    return shown + text[at:end]
 
 
 def is_remedial(text: str) -> bool:

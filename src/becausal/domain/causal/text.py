@@ -10,6 +10,7 @@ from typing import Final
 
 from ...errors import InvalidInput
 from .assembly import Draft, assemble
+from .contrasts import without_denied
 from .degrees import degrees
 from .document import in_between, without_circles
 from .frames import (
@@ -27,6 +28,7 @@ from .identity import cause_key, content_of, same_event_allowed
 from .purposes import purposes
 from .references import Discourse, Reference, main_clause
 from .sides import Clause, make_clause
+from .suppositions import is_supposition
 from .tokens import Sentence, bounded, read_sentence, split_sentences
 
 __all__ = ["CausalLink", "CausalReading", "Clause", "cause_key", "find_causes", "read_causes", "same_event_allowed"]
@@ -34,6 +36,7 @@ __all__ = ["CausalLink", "CausalReading", "Clause", "cause_key", "find_causes", 
 MAX_CONFIDENCE: Final = 0.95
 CROSS_SENTENCE: Final = 0.8
 HEDGE: Final = 0.85
+SUPPOSED: Final = 0.6  # what a link keeps that was once suspected
 LISTED: Final = 0.75  # strength of an item of a list of causes that was announced
 DEGREE: Final = 0.5  # strength of "too short to reach"
 PURPOSE: Final = 0.28  # strength of a purpose: kept, and too weak to explain an event
@@ -50,10 +53,10 @@ class CausalLink:
 
     ``cause`` is ``None`` where the text names none ("As a result, …" with nothing before it).
     ``connective`` is the wording found, ``pattern`` the name of the rule. ``hedged`` says that the text
-    itself is not sure. ``sentence`` is the span of the sentence, ``cross_sentence`` whether a side was
-    taken from another one. ``quoted`` are the spans of the sentences it rests on, in text order.
-    ``cause_pronoun`` and ``effect_pronoun`` are the spans of the words by which the sentence itself mentions
-    a side, where that is only a pronoun ("which", "this", "it").
+    itself is not sure, ``supposed`` that it was only suspected once. ``sentence`` is the span of the sentence,
+    ``cross_sentence`` whether a side was taken from another one. ``quoted`` are the spans of the sentences it
+    rests on, in text order. ``cause_pronoun`` and ``effect_pronoun`` are the spans of the words by which the
+    sentence itself mentions a side, where that is only a pronoun ("which", "this", "it").
     """
 
     cause: Clause | None
@@ -67,6 +70,7 @@ class CausalLink:
     quoted: tuple[tuple[int, int], ...]
     cause_pronoun: tuple[int, int] | None = None
     effect_pronoun: tuple[int, int] | None = None
+    supposed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +97,7 @@ def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
 
     Questions, conditions and denials give none; purposes are no ``links`` but ``infinitives``. Confidence
     (0 … 0.95) is the pattern's strength, times how well formed both sides are, times 0.8 if a side comes from
-    another sentence, times 0.85 if the text hedges.
+    another sentence, times 0.85 if the text hedges or 0.6 if it tells what was once suspected.
 
     Three kinds of link are stated by no single sentence: items of a list of causes that was announced, by a
     sentence or a heading; what an inspection found behind the trouble told before; and the last trouble that a
@@ -135,7 +139,7 @@ class _Reader:
 
     def read(self, start: int, end: int) -> None:
         text, discourse = self.text, self.discourse
-        sentence = read_sentence(text, start, end)
+        sentence = without_denied(read_sentence(text, start, end))
         if not any(word[0].isalpha() for word in sentence.words):
             return
         if is_heading(sentence.words):
@@ -150,10 +154,12 @@ class _Reader:
             return
         awaited = discourse.pending
         found = [_link(draft, text, (start, end)) for draft in assemble(sentence, discourse)]
+        if not found and discourse.denied is None and is_supposition(sentence.words):
+            return  # what is told next is about the trouble, and not about what was suspected of it
         sides = [side for link in found for side in (link.cause, link.effect) if side is not None]
         gist, main = _gist(found), main_clause(text, sentence)
         # What the sentence is about is one clause, whether a link names it or not.
-        told = main and next((side for side in sides if side.start == main.start), main)
+        told = discourse.denied or (main and next((side for side in sides if side.start == main.start), main))
         self.links.extend(found)
         self._purposes(sentence)
         self._degrees(sentence)
@@ -216,6 +222,8 @@ class _Reader:
     def _found_out(self, sentence: Sentence, cause: Clause | None, begins: int) -> None:
         """Join what was found out, told from ``begins`` on, to the trouble that it explains."""
         explained = self.discourse.unexplained(sentence.start)
+        if any((link.cause, link.effect) == (cause, explained) for link in self.links):
+            return  # its own words say so
         if cause is not None and explained is not None and _is_found(cause, begins, explained):
             self.links.extend(_joined(cause, explained, FOUND, "found out", (sentence.start, sentence.end)))
 
@@ -303,7 +311,9 @@ def _link(draft: Draft, text: str, span: tuple[int, int]) -> CausalLink:
     confidence = draft.strength * draft.form
     if draft.cross_sentence:
         confidence *= CROSS_SENTENCE
-    if draft.hedged:
+    if draft.supposed:
+        confidence *= SUPPOSED
+    elif draft.hedged:
         confidence *= HEDGE
     return CausalLink(
         cause=draft.cause,
@@ -311,7 +321,8 @@ def _link(draft: Draft, text: str, span: tuple[int, int]) -> CausalLink:
         connective=text[draft.span[0] : draft.span[1]],
         pattern=draft.pattern,
         confidence=round(min(confidence, MAX_CONFIDENCE), 4),
-        hedged=draft.hedged,
+        hedged=draft.hedged or draft.supposed,
+        supposed=draft.supposed,
         sentence=span,
         cross_sentence=draft.cross_sentence,
         quoted=(),

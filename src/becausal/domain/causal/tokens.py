@@ -93,7 +93,10 @@ def bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """One sentence: its span in the text and its words, in lower case, with their spans."""
+    """One sentence: its span in the text and its words, in lower case, with their spans.
+
+    ``gaps`` are the spans of words that are left out, which no clause shows.
+    """
 
     start: int
     end: int
@@ -101,6 +104,7 @@ class Sentence:
     starts: Sequence[int]
     ends: Sequence[int]
     capitals: Sequence[bool]
+    gaps: Sequence[tuple[int, int]] = ()
 
     def __len__(self) -> int:
         return len(self.words)
@@ -114,6 +118,18 @@ class Sentence:
             starts=self.starts[:stop],
             ends=self.ends[:stop],
             capitals=self.capitals[:stop],
+        )
+
+    def without(self, ranges: Sequence[tuple[int, int]]) -> Sentence:
+        """The same sentence without the words of some ranges."""
+        kept = [at for at in range(len(self)) if not any(start <= at < stop for start, stop in ranges)]
+        return replace(
+            self,
+            words=[self.words[at] for at in kept],
+            starts=[self.starts[at] for at in kept],
+            ends=[self.ends[at] for at in kept],
+            capitals=[self.capitals[at] for at in kept],
+            gaps=[*self.gaps, *((self.starts[start], self.ends[stop - 1]) for start, stop in ranges)],
         )
 
 

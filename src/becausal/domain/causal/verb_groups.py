@@ -73,11 +73,14 @@ def _step(words: Sequence[str], at: int, low: int, before: str, group: VerbGroup
         return 2
     if word in lex.NEGATIONS and word not in ("no", "nor", "neither", "without"):
         group.negated = True
+        group.be |= word in lex.BE and not group.raised  # "wasn't"
         return 1
     if word in lex.AUXILIARIES:
         group.be |= word in lex.BE and not group.raised
         group.have |= word in lex.HAVE
         group.modal |= word in lex.MODALS or word in lex.DO
+        return 1
+    if word == "first" and before in lex.AUXILIARIES:
         return 1
     if word in _GET and at + 1 == group.start:
         group.be = True
@@ -134,7 +137,9 @@ def corrected(words: Sequence[str], at: int, preposition: str = "") -> int | Non
             following = j + 2 if lex.is_adverb(words[j + 1]) else j + 1
             if preposition:
                 return following + 1 if words[following] == preposition else None
-            named = words[following] in lex.DETERMINERS or not has_finite(words, following, following + 3)
+            named = words[following] in lex.DETERMINERS or not has_finite(
+                words, following, min(following + 3, len(words))
+            )
             return following if named and words[following] not in lex.SUBJECT_PRONOUNS - lex.DETERMINERS else None
         if words[j] in ";:?!." or words[j] in lex.AUXILIARIES:
             return None

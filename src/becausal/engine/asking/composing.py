@@ -197,11 +197,15 @@ class Composer:
 
         tellers = [source.engram for source in cited.sources if source.engram]
         far = "dst" if found.forward else "src"
-        others = [
-            Also(text=names[getattr(each, far)], confidence=each.confidence, number=cite(each))
-            for each in traced.others
-            if len(cited.sources) < found.question.limit or cited.has(self._teller(found, each))
-        ]
+
+        def also(links: Sequence[Link]) -> list[Also]:
+            return [
+                Also(text=names[getattr(each, far)], confidence=each.confidence, number=cite(each))
+                for each in links
+                if len(cited.sources) < found.question.limit or cited.has(self._teller(found, each))
+            ]
+
+        others, suspected = also(traced.others), also(traced.suspected)
         against = [
             Against(cause=names[each.src], effect=names[each.dst], confidence=each.confidence, number=cite(each))
             for each in traced.against
@@ -212,8 +216,10 @@ class Composer:
         ]
         numbers = [step.source for step in steps]
         forward = found.forward
-        text = synthesize.why(traced.chain, numbers, others, against, denied, cut=traced.cut, forward=forward)
-        remarks = synthesize.beside(traced.chain, others, against, denied, forward=forward)
+        text = synthesize.why(
+            traced.chain, numbers, others, against, denied, suspected=suspected, cut=traced.cut, forward=forward
+        )
+        remarks = synthesize.beside(traced.chain, others, against, denied, suspected=suspected, forward=forward)
         sure = self._sure_of_chain(found, traced, steps, tellers)
         return Said(text=text, sure=sure, cited=cited, chain=steps, traced=traced, remarks=remarks)
 
