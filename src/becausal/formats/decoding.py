@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import codecs
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from ..errors import InvalidInput
+from .items import Refused
 
 LONGEST_FILE = 64 << 20
 """Bytes of a document that is read as a whole."""
@@ -40,12 +43,8 @@ def read_text(path: Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, str | InvalidInput]]:
-    """Yield number and text of each line that is not blank, or why it cannot be read.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
+def _read_lines(path: Path) -> Iterator[tuple[int, str | InvalidInput]]:
+    """Yield number and text of each line that is not blank, or why it cannot be read."""
     with path.open("rb") as file:
         number = 0
         while line := file.readline(LONGEST_LINE):
@@ -62,6 +61,24 @@ def read_lines(path: Path) -> Iterator[tuple[int, str | InvalidInput]]:
                 continue
             if text.strip():
                 yield number, text
+
+
+def read_json_lines(path: Path, name: str) -> Iterator[tuple[str, Any]]:
+    """Yield where each line of a file stands, which is called ``name``, and its value, or ``Refused``.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    for number, line in _read_lines(path):
+        where = f"{name}, line {number}"
+        if isinstance(line, InvalidInput):
+            yield where, Refused(where=where, why=line.problem)
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            value = Refused(where=where, why=f"it is not JSON ({error})")
+        yield where, value
 
 
 def from_seconds(seconds: object) -> datetime | None:

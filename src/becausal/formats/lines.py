@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidInput
-from .decoding import from_seconds, read_lines
+from .decoding import from_seconds, read_json_lines
 from .items import Item, Refused, Text
 
 CONTENT = ("content", "text")
@@ -19,17 +17,8 @@ GIVEN = ("importance", "memory_type", "node_type", "timezone", "pinned", "entiti
 
 def read_contents(path: Path, name: str) -> Iterator[Item]:
     """Read a file of JSON lines."""
-    for number, line in read_lines(path):
-        where = f"{name}, line {number}"
-        if isinstance(line, InvalidInput):
-            yield Refused(where=where, why=line.problem)
-            continue
-        try:
-            data = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            yield Refused(where=where, why=f"it is not JSON ({error})")
-            continue
-        yield _text(data, where, name)
+    for where, data in read_json_lines(path, name):
+        yield data if isinstance(data, Refused) else _text(data, where, name)
 
 
 def _text(data: object, where: str, name: str) -> Item:

@@ -6,13 +6,11 @@ Each observation becomes a memory under the entity's name; entities and relation
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidInput
-from .decoding import read_lines
+from .decoding import read_json_lines
 from .items import Item, Refused, Relation, Text, Thing
 
 UNTYPED = "thing"
@@ -20,17 +18,10 @@ UNTYPED = "thing"
 
 def read_graph(path: Path, name: str) -> Iterator[Item]:
     """Read ``memory.json`` (or ``memory.jsonl``), from any version of the server."""
-    for number, line in read_lines(path):
-        where = f"{name}, line {number}"
-        if isinstance(line, InvalidInput):
-            yield Refused(where=where, why=line.problem)
-            continue
-        try:
-            data = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            yield Refused(where=where, why=f"it is not JSON ({error})")
-            continue
-        if isinstance(data, dict) and isinstance(data.get("entities"), list):  # the whole graph as one object
+    for where, data in read_json_lines(path, name):
+        if isinstance(data, Refused):
+            yield data
+        elif isinstance(data, dict) and isinstance(data.get("entities"), list):  # the whole graph as one object
             for each in data["entities"]:
                 yield from _entity(each, where, name)
             for each in data.get("relations") or ():
