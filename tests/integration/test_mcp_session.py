@@ -179,6 +179,16 @@ async def test_values_are_set_peeked_at_and_flushed(memory: Memory) -> None:
         assert (await said(agent, "memory_status"))["short_term"] == {"slots": 0, "silo_size": 256}
 
 
+async def test_work_is_not_given_up_without_a_reason_and_stays_pending(memory: Memory) -> None:
+    async with client(ready(memory), "session") as agent:
+        await said(agent, "peek", key="k", claim=True)
+        for blank in ("", "  "):
+            refused = await agent.call_tool("resolve", {"session_id": "s", "promise_id": "k", "reject": blank})
+            assert refused.is_error
+            assert "reject" in str(refused.content[0])
+        assert (await said(agent, "resolve", promise_id="k"))["status"] == "pending"
+
+
 async def test_a_promise_is_claimed_pending_resolved_rejected_or_unknown(memory: Memory) -> None:
     async with client(ready(memory), "session") as agent:
         assert await said(agent, "resolve", promise_id="k") == {"status": "unknown", "payload": None}

@@ -179,7 +179,7 @@ SHORT = (
         params=(
             _session(),
             params.words("promise_id", "The key it was claimed under"),
-            params.text("reject", "Give the work up, for this reason", longest=validate.MAX_QUERY),
+            params.words("reject", "Give the work up, for this reason", longest=validate.MAX_QUERY, required=False),
             _token("Of your claim, with reject"),
         ),
         run=_resolve,
