@@ -89,6 +89,7 @@ BAD: list[Any] = [
     {"data": [{"embedding": "!!"}]},
     {"data": [{"embedding": [[1.0]]}]},
     {"data": [{"embedding": [1e400]}]},
+    {"data": [{"embedding": [0.0] * DIMENSION}]},
     {"data": [{}]},
     {"data": {"a": 1}},
     [],
@@ -102,6 +103,36 @@ def test_an_answer_that_holds_no_vectors_is_refused(server: ModelServer, answer:
 
     with pytest.raises(ModelUnavailable, match="answered with"):
         embedder(server).load()
+
+
+def test_zeros_for_every_text_are_refused_and_zeros_for_one_leave_it_without_a_vector(
+    server: ModelServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = embedder(server)
+    made.load()
+    zeros = [0.0] * DIMENSION
+
+    def answer(dead: frozenset[str]) -> Any:
+        def told(body: dict[str, Any]) -> Raw:
+            return Raw(
+                json.dumps(
+                    {
+                        "data": [
+                            {"index": at, "embedding": zeros if text in dead else embedding(text)}
+                            for at, text in enumerate(body["input"])
+                        ]
+                    }
+                ).encode()
+            )
+
+        return told
+
+    server.by["embeddings"] = answer(frozenset(("a kettle", "tax")))
+    with pytest.raises(ModelUnavailable, match="nothing but zeros"):
+        made.embed(["a kettle", "tax"])
+    server.by["embeddings"] = answer(frozenset(("a kettle",)))
+    assert made.embed(["a kettle", "tax"]).any(axis=1).tolist() == [False, True]
+    assert "1 of 2 texts have no vector" in caplog.text
 
 
 @pytest.mark.parametrize("answer", [error(401), error(404), error(429), error(500), Raw(drop=True), Raw(b"")])

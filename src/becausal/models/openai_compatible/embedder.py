@@ -37,6 +37,7 @@ MOST_DIMENSIONS = 65_536
 KEPT = 1_024
 """Vectors of the latest texts that are kept, so that the same text is not sent twice in a row."""
 
+ZEROS = "vectors of nothing but zeros"
 PROBE = "dimension"
 QUESTION = 2_000
 """Characters up to which a single text counts as a question, that somebody waits for."""
@@ -99,6 +100,8 @@ class OpenAICompatibleEmbedder:
             return
         with within(self._seconds):  # somebody waits, and what fails is tried again when that is worth while
             (vector,) = self._call([PROBE], self._seconds)
+        if not vector.any():
+            raise self._service.unusable(ZEROS)
         known = self._expected()
         if known is not None and known[0] != vector.size:
             raise ModelUnavailable(
@@ -147,6 +150,10 @@ class OpenAICompatibleEmbedder:
             return [np.zeros(self.dimension, np.float32)]
         if any(vector.size != self.dimension for vector in found):
             raise self._service.unusable(f"vectors of another length than {self.dimension}")
+        if missing := sum(not vector.any() for vector in found):
+            if len(batch) > 1 and missing == len(batch):
+                raise self._service.unusable(ZEROS)
+            log.warning("%d of %d texts have no vector: the service gave zeros for them", missing, len(batch))
         return found
 
     def _call(self, batch: Sequence[str], seconds: float) -> list[Vector]:
