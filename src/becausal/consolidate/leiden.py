@@ -58,20 +58,29 @@ def partition(
         edges: at least one.
         resolution: above 0; higher ones give more and smaller communities. ``None``: one is chosen from a profile.
         start: an earlier partition to start from. Nodes that are new start alone.
-        pause: called again and again while the work is done by a program of its own; what it raises ends that.
+        pause: called again and again in between; what it raises ends the work.
     """
     if len(edges) <= IN_PROCESS or not sys.executable:
-        return _partition(edges, resolution, start)
+        return _partition(edges, resolution, start, pause)
     return _elsewhere(edges, resolution, start, pause)
 
 
-def _partition(edges: Edges, resolution: float | None, start: Mapping[str, int] | None) -> Partition:
+def _partition(
+    edges: Edges,
+    resolution: float | None,
+    start: Mapping[str, int] | None,
+    pause: Callable[[], object] = lambda: None,
+) -> Partition:
     import graspologic_native as native
 
     if resolution is None:
-        profile = [_leiden(edges, each, None) for each in PROFILE]
+        profile, qualities = [], []
+        for each in PROFILE:
+            profile.append(_leiden(edges, each, None))
+            pause()
+            qualities.append(native.modularity(edges, profile[-1], 1.0))
+            pause()
         nodes = sorted(profile[0])
-        qualities = [native.modularity(edges, found, 1.0) for found in profile]
         parts = [[found[node] for node in nodes] for found in profile]
         resolution = best_resolution(PROFILE, qualities, parts)
         start = None
