@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
 from ..domain.causal.verbs import PARTICIPLE, PAST, VERB_FORMS, VERB_OF
+from ..domain.designators import NUMERALS
 from ..domain.text import query_terms, stem, terms
 
 COVERAGE, LIKENESS = 0.5, 0.5
@@ -57,6 +58,14 @@ def named_terms(question: str) -> frozenset[str]:
 def either(*alternatives: str) -> str:
     """Return the key of several terms in a question's weights, of which any counts as the word of the question."""
     return EITHER.join(dict.fromkeys(alternatives))
+
+
+def numerals(words: Collection[str]) -> dict[str, str]:
+    """Return for the numbers among the words of a question the keys that count them in digits as well as in words."""
+    by_digits = {digits: stem(word) for word, digits in NUMERALS.items()}
+    by_word = {word: digits for digits, word in by_digits.items()}
+    pairs = {**by_digits, **by_word}
+    return {word: either(word, pairs[word]) for word in words if word in pairs}
 
 
 def coverage(weights: Mapping[str, float], texts: Collection[str]) -> float:

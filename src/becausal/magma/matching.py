@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -13,6 +13,7 @@ from ..domain.causal.document import is_for_the_better
 from ..domain.causal.identity import opposed
 from ..domain.causal.references import is_trouble
 from ..domain.causal.sides import is_remedial
+from ..domain.designators import Designators, names_others
 from ..domain.records import Cause, Kind, Link, LinkKind
 from ..domain.text import query_terms
 from ..graphs.causes import Causes
@@ -37,7 +38,7 @@ IN_TIME = 0.3
 """What is added to an event that was told of the time asked for."""
 
 OPPOSED = 0.3
-"""What is taken off an event that says the opposite of what is asked about."""
+"""What is taken off an event that says the opposite of what is asked about, or tells it of another thing."""
 
 MEANT = 0.4
 """Share of an event's match, in words and meaning, that another needs to be asked about instead of it."""
@@ -71,7 +72,7 @@ class Wanted:
     Words that are only about the circumstances of the event asked about weigh less than the others.
     ``engrams`` have scores 0 … 1; ``in_time`` are those told of a time that the question names; ``where``
     says which memories may be asked at all. ``records`` are the ``X_RECORDS`` links of the memories found.
-    ``timing`` tells of causal links when they were told to have happened, by id; without it no time is asked for.
+    ``which`` tells the things asked about from others of their kind. ``timing`` tells of causal links when they were told to have happened, by id; without it no time is asked for.
     """
 
     text: str
@@ -82,6 +83,7 @@ class Wanted:
     where: Where = ()
     records: tuple[Link, ...] = ()
     timing: Callable[[Sequence[Link]], Mapping[str, Timing]] | None = None
+    which: Designators = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +149,7 @@ def matched(store: GraphStore, wanted: Wanted, way: Literal["in", "out"]) -> lis
         # "Why did the roof leak?", where only what came of it was told: nothing much unlike it is the answer.
         linked = [event for event in linked if event.worded or event.about >= MEANT * meant.about]
     best = sorted(linked, key=_by_match)[: TARGETS + SPARE]
-    return sorted((_weighed(event, wanted.text) for event in best), key=_by_match)[:TARGETS]
+    return sorted((_weighed(event, wanted) for event in best), key=_by_match)[:TARGETS]
 
 
 def _linked(store: GraphStore, events: Sequence[Matched], way: Literal["in", "out"]) -> list[Matched]:
@@ -165,10 +167,11 @@ def _by_match(event: Matched) -> tuple[float, str]:
     return -event.match, event.cause.id
 
 
-def _weighed(event: Matched, question: str) -> Matched:
-    """Return an event, held to be less what is meant if it says the opposite of what is asked about."""
+def _weighed(event: Matched, wanted: Wanted) -> Matched:
+    """Return an event, held to be less what is meant if it is the opposite of what is asked about, or another's."""
     told = event.cause.description
-    if not (opposed(question, told) or (is_trouble(question) and is_for_the_better(told))):
+    question = wanted.text
+    if not (names_others(wanted.which, told) or opposed(question, told) or (is_trouble(question) and is_for_the_better(told))):
         return event
     return replace(event, about=event.about - OPPOSED, match=event.match - OPPOSED, opposed=True)
 

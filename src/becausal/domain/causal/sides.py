@@ -54,6 +54,8 @@ def trim(sentence: Sentence, stretch: Range) -> Range:
             break
         if word in ('"', "`") and words[stop - 2] != word and sum(each == word for each in words[start : stop - 1]) % 2:
             break
+        if word == "no" and words[stop - 2] in lex.SAYING:
+            break
         month = word == "may" and sentence.capitals[stop - 1]
         if is_word(word) and (word not in lex.DANGLING or month):
             break

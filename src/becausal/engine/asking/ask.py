@@ -8,13 +8,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
+from ...domain.designators import designators
 from ...domain.records import CueType, Entity, Kind, LinkKind
 from ...domain.temporal.text import find_times
 from ...domain.text import query_terms
 from ...graphs.concepts import Concepts
 from ...magma.consequences import consequences
 from ...magma.doers import doers
-from ...magma.evidence import coverage, named_terms, word_weights
+from ...magma.evidence import coverage, named_terms, numerals, word_weights
 from ...magma.intent import DEPTHS, Intent, asked_effect, classify, focus, forward, topic
 from ...magma.linearize import linearize
 from ...magma.matching import Timing, Wanted
@@ -155,8 +156,9 @@ class Asker:
         statements = self._statements.about(asked, named, pool.plan.windows, telling, where, question.request.zone)
         untold = [each.words for each in statements if not each.tellers]
         weights = self._weights(asked, untold)
-        lasting = self._lasting(asked, question) if pool.plan.topical else set()
-        doing = doers(question.text)
+        timeless = self._timeless(asked, question)
+        lasting = set(query_terms(timeless)) if pool.plan.topical else set()
+        doing = {**numerals(weights), **doers(question.text)}
         windows = pool.plan.windows
         times = Times(self._store, question.text, windows, question.request.zone) if windows else None
         timed = [id for id, each in pool.by_id.items() if each.time]
@@ -174,6 +176,7 @@ class Asker:
             weights={doing.get(word, word): weight for word, weight in weights.items()},
             topic={doing.get(word, word): weight for word, weight in weights.items() if word in lasting},
             names=named_terms(asked),
+            which=designators(timeless),
             in_time=frozenset(id for id, timing in placed.items() if timing is Timing.INSIDE),
             times=times,
         )
@@ -193,12 +196,12 @@ class Asker:
         # "What happened to the roof?" is about the roof.
         return {word: weight for word, weight in weights.items() if word not in GENERIC} or weights
 
-    def _lasting(self, asked: str, question: Question) -> set[str]:
-        """Return the words of a question that do not only tell a time."""
+    def _timeless(self, asked: str, question: Question) -> str:
+        """Return a question without the times that it names."""
         rest = asked
         for mention in reversed(find_times(asked, anchor=self._clock.now(), zone=question.request.zone)):
             rest = f"{rest[: mention.start]} {rest[mention.end :]}"
-        return set(query_terms(rest))
+        return rest
 
     def _meant(self, found: Found) -> Found | None:
         """Return what was found with the concepts that a question means without naming them, if there are any.
@@ -243,6 +246,7 @@ class Asker:
             where=found.question.request.where,
             records=found.records,
             timing=found.times.of_links if found.times else None,
+            which=found.which,
         )
 
     # --- the context ---

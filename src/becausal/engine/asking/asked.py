@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...domain.designators import Designators, is_designator, names_one, names_others
 from ...domain.records import Engram, Link
+from ...domain.sentences import sentences
 from ...domain.text import query_terms
-from ...magma.evidence import confidence
+from ...magma.evidence import LOOSE, confidence, coverage
 from ...magma.intent import Intent, focus
 from ...magma.matching import Timing
 from ...magma.tracing import Trace
@@ -28,6 +30,9 @@ CIRCUMSTANCE = 0.5
 ANOTHER_TIME = 0.5
 """What it keeps where a chain is known to be of another time."""
 
+NAMED_ONLY = 0.5
+"""Share of confidence that is lost where one of several things is named in what was found, and nothing else asked."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -45,7 +50,8 @@ class Found:
 
     ``asked`` is the question without the words that only say how to answer it, ``forward`` whether it asks what
     came of something. ``records`` are the ``X_RECORDS`` links of the results. ``weights`` are the question's words
-    with their weights, ``topic`` those that are not only about a time, ``names`` those that name something.
+    with their weights, ``topic`` those that are not only about a time, ``names`` those that name something, ``which``
+    what tells the things it asks about from others of their kind.
     ``in_time`` are the memories told of a time asked for; ``times`` tells of others whether they are.
     """
 
@@ -61,12 +67,29 @@ class Found:
     weights: Mapping[str, float]
     topic: Mapping[str, float]
     names: frozenset[str]
+    which: Designators
     in_time: frozenset[str]
     times: Times | None
 
     @property
     def engrams(self) -> dict[str, Engram]:
         return {result.engram.id: result.engram for result in self.results}
+
+    def is_of_another(self, text: str) -> bool:
+        """Whether a text is about another of several things of one kind: machine 4, where machine 9 is asked about."""
+        return names_others(self.which, text)
+
+    def said_of_it(self, text: str) -> str:
+        """Return a text without its sentences about others of the kind that is asked about."""
+        if not self.which:
+            return text
+        said = (text[start:end] for start, end in sentences(text))
+        return " ".join(each for each in said if not self.is_of_another(each))
+
+    @property
+    def about_it(self) -> tuple[Result, ...]:
+        """The results but for those about others of the kind that is asked about."""
+        return tuple(result for result in self.results if not self.is_of_another(result.text))
 
     def cosine(self, engrams: Sequence[str]) -> float | None:
         """Return how near the nearest of some memories is to the question; ``None`` where no vector tells."""
@@ -91,6 +114,29 @@ class Found:
         the time asked for; otherwise that goes by the memories. Where what is asked about is told, its circumstances
         need not be told again with it: then ``focused`` lets them count for less.
         """
+        return self._sure(texts, engrams, cosine, timing, focused) * self._told_of_it(texts, focused)
+
+    def _told_of_it(self, texts: Sequence[str], explained: bool) -> float:
+        """Return what confidence keeps where more is asked of one of several things than that it is named.
+
+        What is ``explained`` may be told in other words than those that ask about it in general terms.
+        """
+        asked = {
+            word: weight
+            for word, weight in self.topic.items()
+            if not is_designator(word, self.which) and not (explained and word in LOOSE)
+        }
+        own = [text for text in texts if names_one(self.which, text)]
+        return 1.0 - NAMED_ONLY * (1.0 - coverage(asked, own)) if own and asked else 1.0
+
+    def _sure(
+        self,
+        texts: Sequence[str],
+        engrams: Sequence[str],
+        cosine: float | None,
+        timing: Timing | None,
+        focused: bool,
+    ) -> float:
         near = max((each for each in (self.cosine(engrams), cosine) if each is not None), default=None)
         if not self.pool.plan.windows:
             return confidence(self._of(self.weights, focused), texts, near, self.names)

@@ -76,7 +76,9 @@ class Composer:
     def quoted(self, found: Found) -> Said:
         """Let the memories found speak: of those that answer nearly as well as the best, all for a survey, few else."""
         cited = self.citations(found)
-        quotes = findings.comparable(found.results, found.weights, counted=counts(found.asked))
+        results = found.about_it
+        quotes = findings.comparable(results, found.weights, counted=counts(found.asked))
+        quotes = [each for each in quotes if not found.is_of_another(each.text)]
         if found.intent is Intent.WHY:
             quotes = [each for each in quotes if not _tells_what_came(found, each.text)]
         if found.intent is not Intent.EXPLORE:
@@ -85,10 +87,10 @@ class Composer:
         quotes = [replace(each, number=number) for number, each in enumerate(quotes[: found.question.limit], 1)]
         for quote in quotes:
             cited.memory(quote.engram, quote.text)
-        read = found.results[:READ_RESULTS]
+        read = results[:READ_RESULTS]
         if not read or not quotes:
             return Said(text="", sure=0.0, cited=cited)
-        sure = found.sure([result.text for result in read], [result.engram.id for result in read])
+        sure = found.sure([found.said_of_it(result.text) for result in read], [result.engram.id for result in read])
         if found.intent is Intent.WHY:
             sure *= UNEXPLAINED
         return Said(text=synthesize.quotes(quotes), sure=sure, cited=cited)
@@ -123,7 +125,9 @@ class Composer:
         told = max((each.share for each in findings.quotes(found.results, found.topic)), default=0.0)
         least = max(ANSWERS, AS_GOOD * max((told, *shares.values()), default=0.0))
         windows = found.pool.plan.windows
-        good = [each for each in found.statements if shares[each.id] >= least]
+        good = [
+            each for each in found.statements if shares[each.id] >= least and not found.is_of_another(each.words)
+        ]
         good.sort(key=lambda each: (not each.holds_in(windows), -shares[each.id], len(each.text), each.id))
         return list({each.text.casefold(): each for each in reversed(good)}.values())[::-1]
 
@@ -168,6 +172,7 @@ class Composer:
         untold = {each.id: each for each in found.statements if each.when is not None and not each.tellers}
         happened = findings.happenings(list(engrams.values()), events, found.topic, windows)
         happened += findings.stated(list(untold.values()), found.topic, windows)
+        happened = [each for each in happened if not found.is_of_another(each[1].text)]
         if not found.topic:
             happened = findings.happened_then(happened, windows)
         moments = _moments(found, happened)
@@ -291,7 +296,7 @@ class Composer:
         parts = []
         sure = [quoted.sure]
         chained = None
-        said = {each.engram for each in findings.comparable(found.results, found.weights)}
+        said = {each.engram for each in findings.comparable(found.about_it, found.weights)}
         best = [each for each in self._best(found) if said.isdisjoint(each.tellers)]
         if held := best[: min(synthesize.SHOWN_FACTS, found.question.limit)]:
             shown = [Held(text=each.text, until=each.until, number=self._cite(cited, each)) for each in held]
@@ -305,7 +310,7 @@ class Composer:
         least = ANSWERS if parts else 0.0
         quotes = [
             each
-            for each in findings.comparable(found.results, found.weights)
+            for each in findings.comparable(found.about_it, found.weights)
             if each.engram not in known and each.share >= least
         ]
         quotes = quotes[: max(0, found.question.limit - len(cited.sources))]

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which of several things of one kind a text names: machine 4 and not machine 9, v2.3 and not v2.4, the third floor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from .causal.lexicon import AUXILIARIES, COORDINATORS, DETERMINERS, MONTHS, PREPOSITIONS, PRONOUNS, word_set
+from .causal.verbs import BASE, GERUND, NOUN_LIKE, PARTICIPLE, PAST, VERB_FORMS
+from .text import is_stop_word, stem
+
+Designators = Mapping[str, frozenset[str]]
+"""The numbers, letters and the like that tell things of one kind apart, by the stem of what they are called."""
+
+_NUMERALS: Final = {
+    word: str(number)
+    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+}
+_ORDINALS: Final = {
+    word: str(number)
+    for number, word in enumerate("second third fourth fifth sixth seventh eighth ninth tenth".split(), 2)
+}
+_ROMAN: Final = {"II": "2", "III": "3", "IV": "4", "VI": "6", "VII": "7", "VIII": "8", "IX": "9", "XI": "11", "XII": "12"}
+_WORDED: Final = frozenset(stem(word) for word in (*_NUMERALS, *_ORDINALS))
+NUMERALS: Final[Mapping[str, str]] = _NUMERALS
+"""Digits, by the word for the number."""
+
+_DIGITS = r"\d{1,9}(?:[.,]\d+)*"
+_NUMBER = (
+    rf"(?:{_DIGITS}[a-z]?|[A-Z]-?\d{{1,4}}|[A-HJ-Z]|(?:{'|'.join(_ROMAN)})|(?i:{'|'.join(_NUMERALS)}))(?![\w’'-]|[.,:]\d)"
+)
+_BEHIND = re.compile(rf"\b(?P<noun>[A-Za-z][A-Za-z’'-]*)\s+(?i:no\.?\s*|nr\.?\s*|number\s+|#\s*)?(?P<number>{_NUMBER})")
+_ORDINAL = rf"\d{{1,3}}(?:st|nd|rd|th)|(?i:{'|'.join(_ORDINALS)})"
+_BEFORE = re.compile(
+    rf"(?<![\w.,:#-])(?P<number>{_DIGITS}|{_ORDINAL}|(?i:{'|'.join(_NUMERALS)}))[\s-](?P<noun>[a-z][a-z-]*)\b"
+)
+_JOINED = re.compile(r"(?<![\w./-])#?(?P<noun>[A-Za-z]{1,12}[-_]?|#)(?P<number>\d+(?:\.\d+)*)(?![\w-])")
+_VERSION: Final = stem("version")
+_VERSIONS: Final = frozenset({"v", "ver", stem("release"), _VERSION})
+_UNNUMBERED: Final = (
+    AUXILIARIES | COORDINATORS | DETERMINERS | MONTHS | PREPOSITIONS | PRONOUNS | word_set("than only just am pm o'clock")
+)
+
+
+def designators(text: str) -> Designators:
+    """Return what a text tells things of one kind apart by.
+
+    >>> sorted(designators("Pump 3 on the second floor runs v1.4")["pump"])
+    ['3']
+    """
+    found: dict[str, set[str]] = {}
+    taken: set[int] = set()  # where numbers begin that tell something: "bus 12 stops" names no twelve stops
+    for pattern in (_BEHIND, _BEFORE, _JOINED):
+        for match in pattern.finditer(text):
+            noun, number = match["noun"].casefold().rstrip("-_"), match["number"]
+            if noun in _UNNUMBERED or is_stop_word(noun) or match.start("number") in taken:
+                continue
+            if VERB_FORMS.get(noun, ("", BASE))[1] in (PAST, PARTICIPLE, GERUND) and noun not in NOUN_LIKE:
+                continue
+            taken.add(match.start("number"))
+            kind = stem(noun) or "#"
+            found.setdefault(_VERSION if kind in _VERSIONS else kind, set()).add(_plain(number))
+    return {kind: frozenset(numbers) for kind, numbers in found.items()}
+
+
+def names_others(asked: Designators, text: str) -> bool:
+    """Whether a text names things of a kind that is asked about, and none that may be the one asked about.
+
+    A version stands for all that begin with it: 2 for 2.4.
+    """
+    if not asked:
+        return False
+    told = designators(text)
+    return any(
+        kind in told and not any(_agree(one, other) for one in numbers for other in told[kind])
+        for kind, numbers in asked.items()
+    )
+
+
+def names_one(asked: Designators, text: str) -> bool:
+    """Whether a text names one of the things that are asked about by a number or the like."""
+    told = designators(text) if asked else {}
+    return any(_agree(one, other) for kind in asked for one in asked[kind] for other in told.get(kind, ()))
+
+
+def is_designator(term: str, asked: Designators) -> bool:
+    """Whether a term of a question is part of what tells a thing from others of its kind."""
+    words = term.split("|")
+    numbers = {number for each in asked.values() for number in each}
+    return any(
+        word in asked or word in numbers or word in _WORDED or any(letter.isdigit() for letter in word)
+        for word in words
+    )
+
+
+def _agree(one: str, other: str) -> bool:
+    return one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
+
+
+def _plain(number: str) -> str:
+    """Return a number in one way of writing it."""
+    if number in _ROMAN:
+        return _ROMAN[number]
+    low = number.casefold().replace(",", "")
+    low = _NUMERALS.get(low) or _ORDINALS.get(low) or low
+    return re.sub(r"^0+(?=\d)|(?<=\d)(?:st|nd|rd|th)$", "", low)
