@@ -22,14 +22,19 @@ _ORDINALS: Final = {
     word: str(number)
     for number, word in enumerate("second third fourth fifth sixth seventh eighth ninth tenth".split(), 2)
 }
-_ROMAN: Final = {"II": "2", "III": "3", "IV": "4", "VI": "6", "VII": "7", "VIII": "8", "IX": "9", "XI": "11", "XII": "12"}
+_ROMAN: Final = {
+    numeral: str(number)
+    for number, numeral in enumerate("II III IV V VI VII VIII IX X XI XII".split(), 2)
+    if len(numeral) > 1  # else it may be a letter
+}
 _WORDED: Final = frozenset(stem(word) for word in (*_NUMERALS, *_ORDINALS))
 NUMERALS: Final[Mapping[str, str]] = _NUMERALS
 """Digits, by the word for the number."""
 
 _DIGITS = r"\d{1,9}(?:[.,]\d+)*"
 _NUMBER = (
-    rf"(?:{_DIGITS}[a-z]?|[A-Z]-?\d{{1,4}}|[A-HJ-Z]|(?:{'|'.join(_ROMAN)})|(?i:{'|'.join(_NUMERALS)}))(?![\w’'-]|[.,:]\d)"
+    rf"(?:{_DIGITS}[a-z]?|[A-Z]-?\d{{1,4}}|[A-HJ-Z]|(?:{'|'.join(_ROMAN)})|(?i:{'|'.join(_NUMERALS)}))"
+    r"(?![\w’'-]|[.,:]\d)"
 )
 _BEHIND = re.compile(rf"\b(?P<noun>[A-Za-z][A-Za-z’'-]*)\s+(?i:no\.?\s*|nr\.?\s*|number\s+|#\s*)?(?P<number>{_NUMBER})")
 _ORDINAL = rf"\d{{1,3}}(?:st|nd|rd|th)|(?i:{'|'.join(_ORDINALS)})"
@@ -40,7 +45,7 @@ _JOINED = re.compile(r"(?<![\w./-])#?(?P<noun>[A-Za-z]{1,12}[-_]?|#)(?P<number>\
 _VERSION: Final = stem("version")
 _VERSIONS: Final = frozenset({"v", "ver", stem("release"), _VERSION})
 _UNNUMBERED: Final = (
-    AUXILIARIES | COORDINATORS | DETERMINERS | MONTHS | PREPOSITIONS | PRONOUNS | word_set("than only just am pm o'clock")
+    AUXILIARIES | COORDINATORS | DETERMINERS | MONTHS | PREPOSITIONS | PRONOUNS | word_set("than only just am pm")
 )
 
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from ..domain.causal.text import CausalLink, Clause, read_causes
 from ..domain.ids import derived_id
+from ..domain.interval import Interval
 from ..domain.records import Cause, Cue, CueType, Engram, Entity, Event, Kind, LinkKind, Precision
 from ..domain.temporal.text import TimeMention
 from ..domain.text import clip, name_terms, sentences, terms
@@ -36,6 +37,7 @@ TAKEN_UP = 0.85
 """Strength of a link between a side and what takes it up again with "this" and the like."""
 
 DAY = timedelta(days=1)
+_UNTIL = ("until", "till", "up to", "up until")
 
 
 def derive(
@@ -126,19 +128,17 @@ class _Derivation:
         content = self.engram.content
         spans = sentences(content)
         place = 0
-        for mention in mentions:
+        for at, mention in enumerate(mentions):
             while place < len(spans) - 1 and spans[place][1] <= mention.start:
                 place += 1
             start, end = spans[place] if spans else (0, len(content))
             told = content[start:end]
             description = clip(told.strip(), DESCRIPTION_LENGTH)
-            interval = mention.interval
-            # "until June" is told of its end; how far back it reaches is not known.
-            began = max(interval.start, interval.end - DAY) if mention.open == "start" else interval.start
+            interval = self._lasted(mention, mentions[:at], start)
             event = Event(
                 id=derived_id(self.draft.user, Kind.EVENT, self.engram.id, str(mention.start), description),
                 description=description,
-                occurred_at=began,
+                occurred_at=interval.start,
                 occurred_end=interval.end,
                 precision=interval.precision,
                 created_at=self.draft.now,
@@ -149,6 +149,21 @@ class _Derivation:
             self.draft.link(LinkKind.X_RECORDS, self.node, node)
             for entity in self.named_in(told):
                 self.draft.link(LinkKind.X_INVOLVES, node, entity)
+
+    def _lasted(self, mention: TimeMention, earlier: Sequence[TimeMention], sentence: int) -> Interval:
+        """Return when a sentence says something was: until June, from the time it names before or was told to be of.
+
+        Where neither is known, it is told of its end alone: how far back it reaches is not known.
+        """
+        interval = mention.interval
+        if mention.open != "start":
+            return interval
+        if mention.text.lower().startswith(_UNTIL):
+            named = [each.interval.start for each in earlier if each.start >= sentence and each.open is None]
+            began = named[-1] if named else self.engram.occurred_at
+            if began is not None and began < interval.end:
+                return Interval(began, interval.end, Precision.RANGE)
+        return Interval(max(interval.start, interval.end - DAY), interval.end, interval.precision)
 
     def add_causes(self, links: Sequence[CausalLink]) -> None:
         """Keep what the text says brought about what, with the sentence it says so in."""

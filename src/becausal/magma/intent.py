@@ -47,11 +47,16 @@ _WHY = re.compile(
     r"|what (?:went|was|is) wrong|how did .{1,80}\b(?:happen|come about|break|fail))",
     re.IGNORECASE,
 )
+_UNITS_ASKED = r"how many (?:minutes|hours|days|nights|weeks|months|years) (?:did|was|were|has|have|had)"
+_LASTING = re.compile(rf"\bhow long (?!ago|since)|\b{_UNITS_ASKED}\b", re.IGNORECASE)
+_LASTED = re.compile(r"\b(?:last(?:ed)?|take|took|taken|go(?:ne)? on|went on|there)\b", re.IGNORECASE)
 _WHEN = re.compile(
     r"(?:^\W*(?:(?:and|so|but|since|until|by|or) )?"
     r"|\b(?:know|remember|recall|tell me|say|see|show|ask|wonder|exactly)\s)when\b"
     r"|\b(?:what (?:time|date|day|week|month|year)\b|which (?:day|week|month|year|date)\b"
-    r"|how long (?:ago|since|did|was|has|have)|time ?line|chronolog\w*|since when|until when|"
+    r"|how long (?:ago|since|did|was|were|has|have|had)|for how long|"
+    + _UNITS_ASKED
+    + r"|time ?line|chronolog\w*|since when|until when|"
     + _ORDER
     + r"|sequence of events|what happened (?:before|after|first|next|then|on|in|last|yesterday|this))",
     re.IGNORECASE,
@@ -84,7 +89,9 @@ _PREFACE = re.compile(
 _FRAMING = re.compile(
     r"\b" + _ORDER + r"|\bchronologically\b"
     r"|\b(?:time ?line|sequence of events|chronology) (?:of|for|in)\b|\bin what sequence\b"
-    r"|^\W*how long(?: ago)?\b|^\W*(?:(?:on|in|at|by|since|until) )?(?:what|which) (?:time|date|day|week|month|year)\b"
+    r"|^\W*(?:for )?how (?:long|many (?:minutes|hours|days|nights|weeks|months|years))(?: ago)?\b"
+    r"|\b(?:take|takes|took) place\b"
+    r"|^\W*(?:(?:on|in|at|by|since|until) )?(?:what|which) (?:time|date|day|week|month|year)\b"
     r"|^\W*(?:please )?(?:(?:can|could|would) you )?(?:please )?"
     r"(?:(?:tell|brief|remind) (?:me|us)(?: (?:something|everything|more|all))?(?: (?:about|on|of))?"
     r"|explain|describe|explore|summari[sz]e|outline|(?:give (?:me|us) )?(?:an? |the )?(?:brief |short |quick )?"
@@ -103,6 +110,8 @@ def bare(question: str) -> str:
 def topic(question: str) -> str:
     """Return a question without the words that only say how to answer it ("in what order", "tell me about")."""
     left = _FRAMING.sub(" ", bare(question))
+    if lasting(question):
+        left = _LASTED.sub(" ", left)
     return left if any(each.isalnum() for each in left) else question
 
 
@@ -122,6 +131,16 @@ _FORWARD = re.compile(
 def counts(question: str) -> bool:
     """Whether a question asks for a number."""
     return bool(re.search(r"\bhow (?:many|much|often|big|large|high|long|old|far)\b", question, re.IGNORECASE))
+
+
+def lasting(question: str) -> bool:
+    """Whether a question asks how long something lasted."""
+    return _LASTING.search(question) is not None
+
+
+def lasts_still(question: str) -> bool:
+    """Whether a question asks how long something that goes on has lasted: since when is an answer."""
+    return re.search(r"\b(?:has|have|is|are)\b", question, re.IGNORECASE) is not None
 
 
 def forward(question: str) -> bool:

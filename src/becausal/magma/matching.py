@@ -72,7 +72,8 @@ class Wanted:
     Words that are only about the circumstances of the event asked about weigh less than the others.
     ``engrams`` have scores 0 … 1; ``in_time`` are those told of a time that the question names; ``where``
     says which memories may be asked at all. ``records`` are the ``X_RECORDS`` links of the memories found.
-    ``which`` tells the things asked about from others of their kind. ``timing`` tells of causal links when they were told to have happened, by id; without it no time is asked for.
+    ``which`` tells the things asked about from others of their kind. ``timing`` tells of causal links when they
+    were told to have happened, by id; without it no time is asked for.
     """
 
     text: str
@@ -171,7 +172,8 @@ def _weighed(event: Matched, wanted: Wanted) -> Matched:
     """Return an event, held to be less what is meant if it is the opposite of what is asked about, or another's."""
     told = event.cause.description
     question = wanted.text
-    if not (names_others(wanted.which, told) or opposed(question, told) or (is_trouble(question) and is_for_the_better(told))):
+    contrary = opposed(question, told) or (is_trouble(question) and is_for_the_better(told))
+    if not contrary and not names_others(wanted.which, told):
         return event
     return replace(event, about=event.about - OPPOSED, match=event.match - OPPOSED, opposed=True)
 

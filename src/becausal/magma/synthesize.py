@@ -39,7 +39,7 @@ class Quote:
 class Moment:
     """Something that happened, or (``told``) that was only told, at a time, or (``lasting``) that holds from then on.
 
-    ``engram`` is the id of the memory that tells it, or of the record that states it.
+    ``engram`` is the id of the memory that tells it, or of the record that states it; ``told_at`` is when it did.
     """
 
     when: Interval
@@ -47,6 +47,7 @@ class Moment:
     engram: str
     told: bool = False
     lasting: bool = False
+    told_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,14 +153,26 @@ def _led(at: int, forward: bool) -> str:
     return "led" if forward else "It led"
 
 
-def when(moments: Sequence[Moment], numbers: Sequence[int | None], zone: tzinfo) -> str:
-    """Tell what happened in order of time."""
+def when(moments: Sequence[Moment], numbers: Sequence[int | None], zone: tzinfo, planned: int = 0) -> str:
+    """Tell what happened in the order given; the last ``planned`` moments are what was planned before."""
     lines = [
         f"{'from ' if each.lasting else ''}{describe(each.when, zone)}{' (told)' if each.told else ''}: "
         f"{_said(each.text)}{_mark(number)}"
         for each, number in zip(moments, numbers, strict=True)
     ]
-    return "; ".join(lines) + "."
+    now, before = lines[: len(lines) - planned], lines[len(lines) - planned :]
+    return "; ".join(now) + "." + (f" Planned before: {'; '.join(before)}." if before else "")
+
+
+def lasted(length: str, moments: Sequence[Moment], numbers: Sequence[int | None], zone: tzinfo) -> str:
+    """Tell how long something lasted: as it was told, or from one moment to another."""
+    lines = [f"{_said(each.text)}{_mark(number)}" for each, number in zip(moments, numbers, strict=True)]
+    if len(moments) == 1:
+        return f"{_opened(length)}: {lines[0]}."
+    begun, over = (describe(each.when, zone) for each in moments)
+    if lines[0] == lines[1]:
+        return f"{_opened(length)}, from {begun} to {over}: {lines[0]}."
+    return f"{_opened(length)}, from {begun}: {lines[0]}, to {over}: {lines[1]}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from ..causal.lexicon import DETERMINERS, PREPOSITIONS, PRONOUNS, SUBJECT_PRONOUNS, word_set
 from ..causal.verbs import BASE, GERUND, NOUN_LIKE, PARTICIPLE, PAST, PRESENT, VERB_FORMS, kind_of
@@ -31,6 +32,17 @@ _PUT_OFF = re.compile(
     r"(?:\s[^\s.;!?]{1,30}){0,7}?\s(?:to|until|till|from)\s(?:the\s)?$",
     re.IGNORECASE,
 )
+_MOVED = re.compile(
+    r"\b(?:mov(?:e|es|ed|ing)|postpon(?:e|es|ed|ing)|reschedul(?:e|es|ed|ing)|push(?:es|ed|ing)?|delay(?:s|ed|ing)?"
+    r"|shift(?:s|ed|ing)?|defer(?:s|red|ring)?|put\s(?:\S{1,30}\s){0,5}?(?:off|back)|adjourn(?:s|ed|ing)?|br(?:ing|ings|ought)\s(?:\S{1,30}\s){0,5}?forward"
+    r"|switch(?:es|ed|ing)?|chang(?:e|es|ed|ing)|slip(?:s|ped|ping)?)"
+    r"(?:\s[^\s.;!?]{1,30}){0,7}?\s(?:(?P<old>from)|to|until|till|for)\s(?:the\s)?$",
+    re.IGNORECASE,
+)
+_NEWLY = re.compile(
+    r"\b(?:now|new\s(?:date|time|day)(?:\sis)?:?|instead)\s(?:is\s)?(?:on|at|in|for|to)?\s?(?:the\s)?$", re.IGNORECASE
+)
+_NO_LONGER = re.compile(r"\b(?:instead\sof|rather\sthan|not|no\slonger)\s(?:on|at|in)?\s?(?:the\s)?$", re.IGNORECASE)
 _APPOINTED = re.compile(
     r"\b(?:(?:re)?scheduled|plan(?:s|ned)|slated|booked|set|arranged|timetabled|targeted|reserved|pencill?ed\sin|fixed)"
     r"\sfor\s(?:the\s)?$",
@@ -115,7 +127,26 @@ def is_today(text: str, start: int) -> bool:
 
 def is_put_off(text: str, start: int) -> bool:
     """Say whether a time is the old or new one of something that was moved: "postponed from Friday to Monday"."""
-    return _PUT_OFF.search(_sentence_before(text, start)) is not None
+    before = _sentence_before(text, start)
+    return _PUT_OFF.search(before) is not None or _MOVED.search(before) is not None
+
+
+def moved(text: str, start: int) -> Literal["from", "to"] | None:
+    """Say whether a time is the one that something was moved from, the one it was moved to, or neither.
+
+    So it is of "is now on Friday", the new one, and of "instead of Monday", the old one.
+    """
+    before = _sentence_before(text, start)
+    if found := _MOVED.search(before):
+        return "from" if found["old"] else "to"
+    if _NO_LONGER.search(before):
+        return "from"
+    return "to" if _NEWLY.search(before) else None
+
+
+def is_moved(text: str, start: int) -> bool:
+    """Say whether a time is the old or new one of something that was certainly moved to another."""
+    return _MOVED.search(_sentence_before(text, start)) is not None
 
 
 def is_appointed(text: str, start: int) -> bool:

@@ -49,7 +49,7 @@ from .lexicon import S
 from .readings import Moment, Reading, Stretch, Value
 from .resolve import NoSuchTime, Place, Resolved, Resolver
 from .scan import BOUND_WORDS, candidates
-from .tense import is_put_off
+from .tense import is_moved, is_put_off
 
 MAX_MENTIONS = 1000
 """How many mentions of one text are read."""
@@ -181,6 +181,7 @@ class _Reader:
         if (link := _TO.match(self.text, reading.end)) and not link["and"]:
             weekdays = isinstance(value, Recurring) and value.strict
             last = self.phrases.read(link.end())
+            weekdays = weekdays or is_moved(self.text, place)
             if last and not weekdays and not (reading.weak and last.weak) and _alike(value, last.value):
                 with suppress(ValueError, OverflowError):  # else two times side by side
                     return self._joined(place, reading, last)
@@ -203,7 +204,8 @@ class _Reader:
         if first is None:
             return None
         is_between = bound["word"].lower() == "between"
-        if not is_between and isinstance(first.value, Recurring) and is_put_off(self.text, bound.end()):
+        put_off = isinstance(first.value, Recurring) and is_put_off(self.text, bound.end())
+        if not is_between and (put_off or is_moved(self.text, bound.end())):
             return None  # "moved from Friday to Monday"
         times = first.value.times if isinstance(first.value, Moment) else first.value
         if isinstance(times, Stretch) or (isinstance(times, Times) and times.last):
@@ -225,6 +227,8 @@ class _Reader:
         word = " ".join(bound["word"].lower().split())
         if reading is None or self.text[reading.end : reading.end + 2] in ("'s", "’s"):
             return None
+        if word.endswith(("until", "till")) and is_moved(self.text, bound.end()):
+            return self._plain(bound.end())  # "postponed until Friday"
         if is_near(self.text, bound.start()):
             return None  # "shortly before noon" is about noon
         place, value = Place(bound.start(), reading.end), reading.value

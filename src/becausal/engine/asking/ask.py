@@ -16,7 +16,7 @@ from ...graphs.concepts import Concepts
 from ...magma.consequences import consequences
 from ...magma.doers import doers
 from ...magma.evidence import coverage, named_terms, numerals, word_weights
-from ...magma.intent import DEPTHS, Intent, asked_effect, classify, focus, forward, topic
+from ...magma.intent import DEPTHS, Intent, asked_effect, classify, focus, forward, items, lasting, topic
 from ...magma.linearize import linearize
 from ...magma.matching import Timing, Wanted
 from ...magma.merge import Merged, ViewName, merge
@@ -176,7 +176,7 @@ class Asker:
             weights={doing.get(word, word): weight for word, weight in weights.items()},
             topic={doing.get(word, word): weight for word, weight in weights.items() if word in lasting},
             names=named_terms(asked),
-            which=designators(timeless),
+            which={} if items(question.text) else designators(timeless),
             in_time=frozenset(id for id, timing in placed.items() if timing is Timing.INSIDE),
             times=times,
         )
@@ -299,6 +299,8 @@ class Asker:
                 return chained if chained.sure >= MIN_CONFIDENCE else max(said, chained, key=lambda each: each.sure)
             case Intent.WHEN:
                 events = findings.events_of(self._store, found.records)
+                if lasting(found.question.text) and (lasted := composer.lasted(found, events)) is not None:
+                    return lasted
                 return composer.timed(found, events) or composer.quoted(found)
             case Intent.EXPLORE:
                 return composer.explored(found, traced)

@@ -127,7 +127,9 @@ class Found:
             if not is_designator(word, self.which) and not (explained and word in LOOSE)
         }
         own = [text for text in texts if names_one(self.which, text)]
-        return 1.0 - NAMED_ONLY * (1.0 - coverage(asked, own)) if own and asked else 1.0
+        if not own or not asked or self.intent is Intent.EXPLORE:
+            return 1.0
+        return 1.0 - NAMED_ONLY * (1.0 - coverage(asked, own))
 
     def _sure(
         self,

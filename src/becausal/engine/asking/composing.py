@@ -15,7 +15,7 @@ from ...magma import synthesize
 from ...magma.contradiction import MAX_AGAINST
 from ...magma.denials import denial
 from ...magma.evidence import coverage
-from ...magma.intent import Intent, counts, items
+from ...magma.intent import Intent, counts, items, lasts_still
 from ...magma.matching import Timing
 from ...magma.synthesize import Against, Also, Denied, Held, Moment
 from ...magma.tracing import Trace
@@ -23,8 +23,10 @@ from ...ports.store import GraphStore
 from ..graph.stated import Sort, Statement, stated_cause
 from ..results import ChainStep
 from . import findings
+from .appointments import current_first, without_old
 from .asked import Found, Said
 from .citing import Citations
+from .durations import how_long
 
 if TYPE_CHECKING:
     from ...ports.models import Vectors
@@ -56,6 +58,12 @@ ANSWERS = 0.5
 
 AS_GOOD = 0.9
 """... and share of what the best statement, or the best sentence of a memory, holds of them."""
+
+MERELY_TOLD = 0.9
+"""What confidence keeps where a time is asked for and only when it was told is known."""
+
+LENGTH_UNKNOWN = 0.7
+"""What it keeps where a length is asked for and only some time was told."""
 
 WEIGHED = 4
 """Statements nobody told that are compared with the question by meaning: the model has to read them first."""
@@ -125,9 +133,7 @@ class Composer:
         told = max((each.share for each in findings.quotes(found.results, found.topic)), default=0.0)
         least = max(ANSWERS, AS_GOOD * max((told, *shares.values()), default=0.0))
         windows = found.pool.plan.windows
-        good = [
-            each for each in found.statements if shares[each.id] >= least and not found.is_of_another(each.words)
-        ]
+        good = [each for each in found.statements if shares[each.id] >= least and not found.is_of_another(each.words)]
         good.sort(key=lambda each: (not each.holds_in(windows), -shares[each.id], len(each.text), each.id))
         return list({each.text.casefold(): each for each in reversed(good)}.values())[::-1]
 
@@ -173,11 +179,13 @@ class Composer:
         happened = findings.happenings(list(engrams.values()), events, found.topic, windows)
         happened += findings.stated(list(untold.values()), found.topic, windows)
         happened = [each for each in happened if not found.is_of_another(each[1].text)]
+        happened = without_old(happened, found.question.request.zone)
         if not found.topic:
             happened = findings.happened_then(happened, windows)
-        moments = _moments(found, happened)
+        moments = _moments(found, happened if windows else findings.timed_first(happened))
         if not moments:
             return None
+        moments, planned = current_first(moments, happened, found.question.text, found.question.request.zone)
         cited = self.citations(found)
         numbers = [
             cited.statement(untold[each.engram]) if each.engram in untold else cited.memory(each.engram, each.text)
@@ -187,7 +195,27 @@ class Composer:
         tellers = [each.engram for each in moments if each.engram not in untold]
         near = self._nearness(found, stated[:WEIGHED])
         sure = found.sure([each.text for each in moments], tellers, near, Timing.INSIDE if stated else None)
-        return Said(text=synthesize.when(moments, numbers, found.question.request.zone), sure=sure, cited=cited)
+        if all(each.told for each in moments):
+            sure *= MERELY_TOLD
+        zone = found.question.request.zone
+        return Said(text=synthesize.when(moments, numbers, zone, planned), sure=sure, cited=cited)
+
+    def lasted(self, found: Found, events: Mapping[str, Sequence[Event]]) -> Said | None:
+        """Say how long it lasted, if that was told, or when it began and when it was over; else say that it was not."""
+        zone = found.question.request.zone
+        happened = findings.happenings([each.engram for each in found.about_it], events, found.topic, ())
+        happened = [each for each in happened if not found.is_of_another(each[1].text)]
+        length = how_long(found.about_it, happened, found.topic, zone)
+        if length is None:
+            said = self.timed(found, events)
+            if said is None or lasts_still(found.question.text):
+                return said
+            return replace(said, text=f"How long was not told. {said.text}", sure=said.sure * LENGTH_UNKNOWN)
+        cited = self.citations(found)
+        numbers = [cited.memory(each.engram, each.text) for each in length.moments]
+        tellers = [each.engram for each in length.moments]
+        sure = found.sure([each.text for each in length.moments], tellers)
+        return Said(text=synthesize.lasted(length.text, length.moments, numbers, zone), sure=sure, cited=cited)
 
     # --- why ---
 

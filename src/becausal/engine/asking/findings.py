@@ -34,6 +34,9 @@ COMPARABLE = 0.6
 LEAST_MOMENT, CLOSE_MOMENT = 0.3, 0.7
 """Share of a question's words that a moment must have to be told, and share of the best moment's."""
 
+TIMED_AS_GOOD = 0.9
+"""Share that what has a time of its own tells of a question, of the share of what was merely told at some time."""
+
 LASTING = 7
 """How many times longer than a time asked for something lasts that did not happen then, but was so then, too."""
 
@@ -113,14 +116,22 @@ def happenings(
             alone = coverage(weights, (event.description,)) if weights else 1.0
             few = len(event.description.split()) <= FEW_WORDS
             text = quote(engram.content[:READ], weights) if few else event.description
-            moment = Moment(when=_interval(event), text=text, engram=engram.id)
+            moment = Moment(when=_interval(event), text=text, engram=engram.id, told_at=engram.at)
             found.append(((alone + around) / 2, moment))
         elsewhere = bool(windows) and engram.occurred_at is None and bool(events.get(engram.id))
-        if not own and not elsewhere and _inside(when := _filed(engram), windows):
+        if not own and not elsewhere and _inside(when := filed(engram), windows):
             text = quote(engram.content[:READ], weights)
             told = engram.occurred_at is None
-            found.append((around, Moment(when=when, text=text, engram=engram.id, told=told)))
+            found.append((around, Moment(when=when, text=text, engram=engram.id, told=told, told_at=engram.at)))
     return found
+
+
+def timed_first(found: Sequence[tuple[float, Moment]]) -> list[tuple[float, Moment]]:
+    """Return moments without those that were merely told, where what tells as much has a time of its own."""
+    told = max((share for share, moment in found if moment.told), default=0.0)
+    if any(not moment.told and share >= TIMED_AS_GOOD * told for share, moment in found):
+        return [each for each in found if not each[1].told]
+    return list(found)
 
 
 def stated(
@@ -176,7 +187,7 @@ def _interval(event: Event) -> Interval:
     return Interval(event.occurred_at, event.occurred_end, event.precision)
 
 
-def _filed(engram: Engram) -> Interval:
+def filed(engram: Engram) -> Interval:
     if engram.occurred_at is not None and engram.occurred_end is not None:
         return Interval(engram.occurred_at, engram.occurred_end, engram.precision or Precision.INSTANT)
     return Interval(engram.at, engram.at + max(INSTANT, timedelta(seconds=1)), Precision.INSTANT)
