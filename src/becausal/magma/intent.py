@@ -143,6 +143,12 @@ def lasts_still(question: str) -> bool:
     return re.search(r"\b(?:has|have|is|are)\b", question, re.IGNORECASE) is not None
 
 
+def asks_of_now(question: str) -> bool:
+    """Whether a question asks about what is so at present, and not about what was."""
+    past = re.search(r"\b(?:was|were|did|had|used to|formerly|before|ever)\b", question, re.IGNORECASE)
+    return past is None and re.search(r"\b(?:is|are|does|do|now|currently)\b", question, re.IGNORECASE) is not None
+
+
 def forward(question: str) -> bool:
     """Whether a question asks what came of something, not what led to it."""
     return bool(_FORWARD.search(question))

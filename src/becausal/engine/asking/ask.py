@@ -177,7 +177,16 @@ class Asker:
             topic={doing.get(word, word): weight for word, weight in weights.items() if word in lasting},
             names=named_terms(asked),
             which={} if items(question.text) else designators(timeless),
-            in_time=frozenset(id for id, timing in placed.items() if timing is Timing.INSIDE),
+            in_time=frozenset(
+                (
+                    *(id for id, timing in placed.items() if timing is Timing.INSIDE),
+                    *(
+                        each.engram.id
+                        for each in recalled.results
+                        if times and times.reaches(each.text, each.engram.at)
+                    ),
+                )
+            ),
             times=times,
         )
 
@@ -305,7 +314,11 @@ class Asker:
             case Intent.EXPLORE:
                 return composer.explored(found, traced)
             case _:
-                return composer.held(found) or composer.quoted(found)
+                held = composer.held(found)
+                if held is not None and held.sure >= MIN_CONFIDENCE:
+                    return held
+                quoted = composer.quoted(found)
+                return max(quoted, held or quoted, key=lambda each: each.sure)
 
     def _answer(self, found: Found, said: Said, recalled: Recalled, context: _Context) -> Answer:
         declined = not said.text or said.sure < MIN_CONFIDENCE

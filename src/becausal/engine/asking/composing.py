@@ -15,7 +15,7 @@ from ...magma import synthesize
 from ...magma.contradiction import MAX_AGAINST
 from ...magma.denials import denial
 from ...magma.evidence import coverage
-from ...magma.intent import Intent, counts, items, lasts_still
+from ...magma.intent import Intent, asks_of_now, counts, items, lasts_still
 from ...magma.matching import Timing
 from ...magma.synthesize import Against, Also, Denied, Held, Moment
 from ...magma.tracing import Trace
@@ -64,6 +64,9 @@ MERELY_TOLD = 0.9
 
 LENGTH_UNKNOWN = 0.7
 """What it keeps where a length is asked for and only some time was told."""
+
+PAST = 0.7
+"""What it keeps where the present is asked about and only what no longer holds is known."""
 
 WEIGHED = 4
 """Statements nobody told that are compared with the question by meaning: the model has to read them first."""
@@ -126,7 +129,7 @@ class Composer:
         return Said(text=synthesize.holds(shown), sure=self._sure_of(found, best), cited=cited)
 
     def _best(self, found: Found) -> list[Statement]:
-        """Return the statements that hold most of a question's words; those that hold at the time asked for first."""
+        """Return the statements that hold most of a question's words; of the time asked for, if any hold then."""
         if not found.topic:
             return []
         shares = {each.id: coverage(found.topic, (each.words,)) for each in found.statements}
@@ -134,6 +137,8 @@ class Composer:
         least = max(ANSWERS, AS_GOOD * max((told, *shares.values()), default=0.0))
         windows = found.pool.plan.windows
         good = [each for each in found.statements if shares[each.id] >= least and not found.is_of_another(each.words)]
+        if windows and any(each.holds_in(windows) for each in good):
+            good = [each for each in good if each.holds_in(windows)]
         good.sort(key=lambda each: (not each.holds_in(windows), -shares[each.id], len(each.text), each.id))
         return list({each.text.casefold(): each for each in reversed(good)}.values())[::-1]
 
@@ -145,8 +150,12 @@ class Composer:
         engrams = found.engrams
         whole = [engrams[id].content for id in tellers if id in engrams]
         windows = found.pool.plan.windows
-        held = Timing.INSIDE if windows and any(each.holds_in(windows) for each in best) else None
-        return found.sure([*texts, *whole], tellers, near, held)
+        held = None
+        if windows:
+            held = Timing.INSIDE if any(each.holds_in(windows) for each in best) else Timing.ELSEWHERE
+        sure = found.sure([*texts, *whole], tellers, near, held)
+        over = not windows and all(each.until is not None for each in best)
+        return sure * (PAST if over and asks_of_now(found.question.text) else 1.0)
 
     def _nearness(self, found: Found, untold: Sequence[Statement]) -> float | None:
         """Return the cosine of the question and the nearest of some statements."""

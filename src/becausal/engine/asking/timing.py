@@ -19,6 +19,9 @@ NEAR = timedelta(days=1)
 LATER = timedelta(days=4)
 """The same, beyond a time that is only the occasion: "after Tuesday's release" need not be on Tuesday."""
 
+READ = 4_000
+"""Characters of a text in which such times are looked for."""
+
 EVENTS = 50
 """Events looked at of one memory."""
 
@@ -53,6 +56,15 @@ class Times:
                 if start and end and self._place([(start, end)]) is Timing.INSIDE:
                     self._placed.add(id)
         return {id: self._engrams[id] for id in ids if id in self._engrams}
+
+    def reaches(self, text: str, told_at: datetime) -> bool:
+        """Whether a text says of something that it was so until after the time asked for, so that it may be of then."""
+        until = [
+            mention.interval
+            for mention in find_times(text[:READ], anchor=told_at, zone=self._zone)
+            if mention.open == "start"
+        ]
+        return any(each.start < window.end and each.end > window.start for each in until for window in self._windows)
 
     def of_links(self, links: Sequence[Link]) -> dict[str, Timing]:
         """Return of causal links whether they lie in the time asked for, by the times that their sentences name.
