@@ -181,6 +181,18 @@ def test_a_call_that_never_ends_does_not_keep_the_process_alive(tmp_path: Path) 
     assert code == 0
 
 
+@posix
+def test_a_second_signal_of_either_kind_ends_it_at_once(tmp_path: Path) -> None:
+    patient = textwrap.dedent(STUCK).replace("= 0.2", "= 60")
+    with speaking(tmp_path, sys.executable, "-c", patient) as server:
+        server.greet()
+        server.send(request(1, "smriti_store", content="x"))
+        assert server.log.line() == "printed by a tool\n"
+        server.process.send_signal(signal.SIGTERM)
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(30) in (-signal.SIGINT, -signal.SIGTERM)
+
+
 @pytest.mark.parametrize(
     "locale",
     [{"PYTHONIOENCODING": "cp1252"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}],

@@ -21,6 +21,7 @@ from becausal.domain.records import Cue, CueType, Kind
 from becausal.domain.scoring import retained
 from becausal.engine.memory import Memory
 from becausal.engine.results import Result
+from becausal.engine.upkeep.caretaker import Caretaker
 from becausal.errors import InvalidInput, NotFound, NothingToUndo
 from becausal.ports.batch import Batch, Patch, Put
 from becausal.ports.store import Order
@@ -527,17 +528,17 @@ def test_what_is_used_while_it_is_being_archived_is_spared(kept: Kept) -> None:
     assert set(kept.memory.undo().ids) == {ids[0], ids[2]}
 
 
-def test_a_memory_consolidates_itself_when_it_is_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("becausal.engine.upkeep.caretaker.DELAY", 0.01)
+def test_a_memory_consolidates_itself_when_it_is_due(tmp_path: Path) -> None:
     clock = TurnableClock()
     with open_test_memory(tmp_path, clock=clock) as memory:
         memory.store("Trifle.", importance=0.1)
     clock.turn(days=301)
     done = threading.Event()
     with open_test_memory(tmp_path, clock=clock) as memory:
-        memory._caretaker._jobs = (lambda stop: memory.upkeep.consolidate_when_due(stop) + (done.set() or 0.0),)
-        memory._caretaker.start(0.0)
+        caretaker = Caretaker([lambda stop: memory.upkeep.consolidate_when_due(stop) + (done.set() or 0.0)], 0.0)
+        caretaker.start()
         assert done.wait(30)
+        caretaker.close()
         assert archived(memory) == ["Trifle."]
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import cast
@@ -127,11 +127,12 @@ def compose(
     timeline: Timeline,
     previous: str | None,
     existing: Engram | None = None,
+    pause: Callable[[], object] = lambda: None,
 ) -> Composed:
     """Return everything a telling adds to the graph.
 
     ``previous`` is the engram told before it in the same source. ``existing`` is the engram that this
-    telling replaces the text of: it keeps its id and its history of use.
+    telling replaces the text of: it keeps its id and its history of use. ``pause`` is for long texts; see ``derive``.
     """
     found = extract(telling.content, label=telling.label, tags=telling.tags, source=telling.source)
     anchor = telling.occurred.start if telling.occurred else (existing.at if existing else now)
@@ -164,7 +165,7 @@ def compose(
     )
     draft = Draft(user, now, source=engram.id)
     times = find_times(telling.content, anchor=telling.occurred or anchor, zone=zone, limit=MAX_EVENTS)
-    closings = derive(draft, engram, found, times, timeline)
+    closings = derive(draft, engram, found, times, timeline, pause)
     if previous is not None:
         draft.link(LinkKind.FOLLOWS, Node(Kind.ENGRAM, engram.id), Node(Kind.ENGRAM, previous))
     _add_passages(draft, engram)

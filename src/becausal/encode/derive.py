@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, cast
 
@@ -41,17 +41,23 @@ _UNTIL = ("until", "till", "up to", "up until")
 
 
 def derive(
-    draft: Draft, engram: Engram, found: Extraction, times: Sequence[TimeMention], timeline: Timeline
+    draft: Draft,
+    engram: Engram,
+    found: Extraction,
+    times: Sequence[TimeMention],
+    timeline: Timeline,
+    pause: Callable[[], object] = lambda: None,
 ) -> tuple[Closing, ...]:
     """Add cues, entities, events, causes and facts to a draft whose source is the engram.
 
+    ``pause`` is called again and again, many times a second; what it raises ends the work.
     Returns the older facts that its facts close; closing them is part of the draft.
     """
     derivation = _Derivation(draft, engram, found)
     derivation.add_entities()
     derivation.add_cues()
     derivation.add_events(times[:MAX_EVENTS])
-    causes = read_causes(engram.content)
+    causes = read_causes(engram.content, pause=pause)
     derivation.add_causes((*causes.links[:MAX_CAUSES], *causes.infinitives[:MAX_INFINITIVES]))
     derivation.add_same(causes.same[:MAX_CAUSES])
     closings = derivation.add_told(timeline)

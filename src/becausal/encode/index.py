@@ -32,6 +32,9 @@ MAX_TEXTS = 128
 MAX_STATED = 64
 """Stated records embedded in one round."""
 
+PIECE = 16
+"""Passages of a long memory whose vectors are written together: so many are made again after a breakdown."""
+
 PAGE = 1000
 LIVE: Where = (Condition("archived_at", Op.NULL, True),)
 ASSERTED: Where = (Condition("asserted", Op.EQ, True),)
@@ -88,7 +91,10 @@ def _ready(store: GraphStore, embedder: Embedder, engrams: Sequence[Engram]) -> 
         passages = _passages(store, engram)
         if len(passages) > SLICE:
             if due := _without_their_vectors(store, embedder, engram, passages[SLICE:]):
-                store.write(Batch(vectors=tuple(vectors_of_passages(embedder, engram, due[:SLICE]))))
+                soon = due[:SLICE]
+                for at in range(0, len(soon), PIECE):
+                    made = vectors_of_passages(embedder, engram, soon[at : at + PIECE])
+                    store.write(Batch(vectors=tuple(made)))
                 texts += SLICE
             if len(due) > SLICE:
                 continue

@@ -128,11 +128,15 @@ class Enrichment:
             self._thread = threading.Thread(target=self._run, name="becausal-enriching", daemon=True)
             self._thread.start()
 
-    def close(self) -> None:
-        """Begin nothing more, and break off what does not end at once."""
+    def wind_down(self) -> None:
+        """Begin nothing more."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
+
+    def close(self) -> None:
+        """Begin nothing more, and break off what does not end at once."""
+        self.wind_down()
         if self._thread is not None:
             self._thread.join(CLOSING)
         if self._options is not None:
@@ -255,7 +259,7 @@ class Enrichment:
         end = None if timeout is None else monotonic() + timeout
         while unread := self.unread():
             left = 1.0 if end is None else end - monotonic()
-            if left <= 0 or self._thread is None or self._trouble is not None:
+            if left <= 0 or self._thread is None or self._trouble is not None or self._stopping:
                 break
             with self._changed:
                 self._changed.wait(min(0.05, left))

@@ -24,6 +24,7 @@ from .asking.ask import Asker
 from .asking.asked import Question
 from .asking.exploring import Explorer
 from .assisting import ChatOptions
+from .background import Background, Closing
 from .core import Companions, SessionOptions
 from .describing import describe, describe_memory
 from .embedding import NAME, check_embedder, embed_now
@@ -103,7 +104,8 @@ class Memory:
         self._foreign = tuple(foreign)
         self._notes = tuple(notes)
         elsewhere = backup.elsewhere if backup else ()
-        self._writer = Writer(store, self._clock, self._zone, undo_days, elsewhere, redact)
+        self._closing = closing = Closing()
+        self._writer = Writer(store, self._clock, self._zone, undo_days, elsewhere, redact, closing.check)
         self._worker = Worker(store, embedder, self._clock, self._writer.erase_expired)
         waits = {"model_wait": model_wait, "read_wait": read_wait}
         self._recaller = Recaller(
@@ -128,16 +130,14 @@ class Memory:
         self.transfer = Transfer(store, embedder, self._worker, self._writer, self.graphs, self._clock, self._zone)
         self.companions = Companions(store, self._clock, self._zone, undo_days, self._writer, self._worker, session)
         self.explore = Explorer(store, self._clock, self._zone, self._matching)
-        self.upkeep = Upkeep(store, self._clock, self._writer, undo_days, consolidation_interval, pruning or Pruning())
-        self.backups = None if backup is None else Backups(store, self.transfer, self._clock, backup)
-        self._caretaker = Caretaker([self.upkeep.consolidate_when_due] if consolidation_interval > 0 else [])
-        self._copyist = Caretaker([self.backups.look_after] if self.backups is not None else [])
-        if start_worker:
-            self._worker.start()
-            if not store.read_only:
-                self.enrichment.start()
-                self._caretaker.start()
-                self._copyist.start(0.0)
+        pruning = pruning or Pruning()
+        self.upkeep = Upkeep(store, self._clock, self._writer, undo_days, consolidation_interval, pruning, closing)
+        self.backups = None if backup is None else Backups(store, self.transfer, self._clock, backup, closing)
+        caretaker = Caretaker([self.upkeep.consolidate_when_due] if consolidation_interval > 0 else [])
+        copyist = Caretaker([self.backups.look_after] if self.backups is not None else [], 0.0)
+        self._background = Background((self.enrichment, copyist, caretaker, self._worker))
+        if start_worker and not store.read_only:
+            self._background.start()
 
     def __enter__(self) -> Self:
         return self
@@ -147,14 +147,17 @@ class Memory:
     ) -> None:
         self.close()
 
+    def wind_down(self) -> None:
+        """Begin nothing more in the background: what is left is for the next opening. Calls are still answered."""
+        self._background.wind_down()
+
     def close(self) -> None:
-        """Finish the work at hand and let go of the store. Doing so twice does nothing."""
-        self.enrichment.close()
-        self._copyist.stop()
-        self._caretaker.stop()
+        """End at the next step of whatever goes on, and let go of the store. Doing so twice does nothing."""
+        self._closing.begin()
+        self.wind_down()
         self.companions.close()
         self._embedder.close()  # first: what is at hand must not wait for a service that does not answer
-        self._worker.stop()
+        self._background.close()
         self._asker.close()
         self._store.close()
 

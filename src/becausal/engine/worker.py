@@ -14,8 +14,8 @@ from typing import cast
 
 from ..domain.records import Cause, Cue, Engram, Kind
 from ..encode.index import index, stated_without_vector
-from ..errors import BecausalError, ModelUnavailable
-from ..models.lazy import LazyEmbedder
+from ..errors import BecausalError, ModelUnavailable, StoreUnavailable
+from ..models.lazy import CLOSED, LazyEmbedder
 from ..ports.batch import Batch
 from ..ports.clock import Clock
 from ..ports.store import Condition, GraphStore, Op, Order
@@ -74,11 +74,15 @@ class Worker:
         self._thread = threading.Thread(target=self._run, name="becausal-worker", daemon=True)
         self._thread.start()
 
-    def stop(self) -> None:
-        """Finish what is at hand, make the deferred writes, and end."""
+    def wind_down(self) -> None:
+        """Begin no other round."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
+
+    def close(self) -> None:
+        """Finish what is at hand, make the deferred writes, and end."""
+        self.wind_down()
         if self._thread is not None:
             self._thread.join()
             self._thread = None
@@ -103,11 +107,20 @@ class Worker:
 
     @property
     def stalled(self) -> bool:
-        """Whether nothing is indexed because the embedder cannot run."""
-        return self._embedder.state == "failed"
+        """Whether nothing is indexed because the embedder cannot run, or the memory is being closed."""
+        return self._embedder.state == "failed" or self._stopping
+
+    def check(self) -> None:
+        """Return if it goes on working.
+
+        Raises:
+            StoreUnavailable: it does not, since the memory is being closed.
+        """
+        if self._stopping:
+            raise StoreUnavailable(CLOSED)
 
     def settle(self, timeout: float | None) -> int:
-        """Wait until nothing is pending, the embedder is out of order, or ``timeout`` seconds are over.
+        """Wait until nothing is pending, the work is ``stalled``, or ``timeout`` seconds are over.
 
         Without a thread of its own the work is done by the caller; in a read-only store nobody does it.
         Returns what is still pending.
@@ -129,7 +142,7 @@ class Worker:
             self._write_deferred()
             pending = self.pending()
             left = None if end is None else end - monotonic()
-            if not (pending or self._due()) or self._embedder.state == "failed" or (left is not None and left <= 0):
+            if not (pending or self._due()) or self.stalled or (left is not None and left <= 0):
                 return pending
             if self._thread is None and (self._round() or not (self.pending() or self._due())):
                 continue
@@ -143,7 +156,7 @@ class Worker:
                 self._write_deferred()
                 self._look_after()
                 self._rest()
-                busy = self._round()
+                busy = not self._stopping and self._round()
             except BecausalError as error:
                 log.warning("indexing will be tried again: %s", error)
                 busy = False

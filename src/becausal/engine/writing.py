@@ -51,14 +51,19 @@ class Writer:
         undo_days: int,
         elsewhere: tuple[str, ...] = (),
         redact: Redact = nothing,
+        pause: Callable[[], object] = lambda: None,
     ) -> None:
-        """Write to a store what ``redact`` lets pass; ``elsewhere`` names what keeps what is purged here."""
+        """Write to a store what ``redact`` lets pass; ``elsewhere`` names what keeps what is purged here.
+
+        ``pause`` is called again and again while a text is read; what it raises ends that.
+        """
         self._store = store
         self._clock = clock
         self._zone = zone
         self._undo = timedelta(days=undo_days)
         self.elsewhere = elsewhere
         self.redact = redact
+        self.pause = pause
         self._archive = Archive(store, clock, undo_days)
 
     # --- keeping ---
@@ -122,6 +127,7 @@ class Writer:
             timeline=Timeline(self._store),
             previous=told_before(self._store, telling) if existing is None else None,
             existing=existing,
+            pause=self.pause,
         )
 
     # --- editing ---

@@ -6,19 +6,27 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ..errors import ModelUnavailable
-from ..ports.models import Closing, TokenEmbedder
+from ..ports.models import Closing, Encoded, TokenEmbedder
 
 if TYPE_CHECKING:
-    from ..ports.models import Embedder, Encoded, Vectors
+    from ..ports.models import Embedder, Vectors
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 State = Literal["idle", "loading", "ready", "failed"]
+
+SLICE = 8_000
+"""Characters handed to a model at a time: a fraction of a second's work, after which it can be broken off."""
+
+READ = 1_000
+"""Characters of one text that count: about what a model reads of it."""
+
+CLOSED = "the memory has been closed"
 
 WITHOUT = "answers come from words and cues alone"
 """What the lack of vectors means."""
@@ -122,25 +130,50 @@ class LazyEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the texts' vectors, after loading if need be; see ``Embedder.embed`` and ``load``."""
-        return self._run(self._inner.embed, texts)
+        parts = self._run(self._inner.embed, texts)
+        if len(parts) == 1:
+            return parts[0]
+        import numpy as np
+
+        return np.concatenate(parts)
 
     def encode(self, texts: Sequence[str]) -> Encoded | None:
         """Return vectors and token vectors, ``None`` if the inner one has no tokens; see ``TokenEmbedder.encode``."""
-        return self._run(self._inner.encode, texts) if isinstance(self._inner, TokenEmbedder) else None
+        if not isinstance(self._inner, TokenEmbedder):
+            return None
+        parts = self._run(self._inner.encode, texts)
+        if len(parts) == 1:
+            return parts[0]
+        import numpy as np
 
-    def _run(self, make: Callable[[Sequence[str]], T], texts: Sequence[str]) -> T:
+        made = [part for part in parts if part is not None]
+        if len(made) < len(parts):
+            return None
+        return Encoded(
+            vectors=np.concatenate([part.vectors for part in made]),
+            tokens=tuple(tokens for part in made for tokens in part.tokens),
+            words=tuple(words for part in made for words in part.words),
+        )
+
+    def _run(self, make: Callable[[Sequence[str]], T], texts: Sequence[str]) -> list[T]:
+        """Return what is made of the texts, slice by slice; one behind connections makes its own slices."""
         self.load()
-        try:
-            return make(texts)
-        except ModelUnavailable as error:
-            with self._changed:
-                self._fail(str(error))
-            raise
+        made: list[T] = []
+        for some in (texts,) if isinstance(self._inner, Closing) else slices(texts):
+            if self._closed:
+                raise ModelUnavailable(CLOSED)
+            try:
+                made.append(make(some))
+            except ModelUnavailable as error:
+                with self._changed:
+                    self._fail(str(error))
+                raise
+        return made
 
     def close(self) -> None:
-        """Begin no more loading, and wait for the end of what has begun.
+        """Load and embed nothing any more, and wait for the end of a loading that has begun.
 
-        A model that is ready stays usable, unless it is behind connections: those are closed.
+        What is being embedded is broken off after the slice at hand.
         """
         with self._changed:
             self._closed = True
@@ -154,7 +187,7 @@ class LazyEmbedder:
         """Return why loading must not begin now, if so."""
         if self._state == "failed" and self._monotonic() - self._failed_at < self._retry_after:
             return self._reason
-        return "the memory has been closed" if self._closed else None
+        return CLOSED if self._closed else None
 
     def _begin(self) -> None:
         self._state, self._reason, self._began = "loading", None, self._monotonic()
@@ -187,3 +220,15 @@ class LazyEmbedder:
             log.warning("the embedder cannot be loaded: %s", error)
         except Exception:  # the thread's top level
             log.exception("the embedder cannot be loaded")
+
+
+def slices(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield texts in their order, as many at a time as are a slice; one slice without any for no texts."""
+    first = size = 0
+    for at, text in enumerate(texts):
+        more = min(len(text), READ)
+        if at > first and size + more > SLICE:
+            yield texts[first:at]
+            first, size = at, 0
+        size += more
+    yield texts[first:]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .opening import LazyMemory
 from .toolsets import DEFAULT, choose
@@ -101,7 +101,7 @@ def claim_standard_streams() -> tuple[int, int]:
 
 
 class Signals:
-    """Turns SIGTERM and SIGINT into a call on the event loop; a second one ends the process at once."""
+    """Turns SIGTERM or SIGINT into a call on the event loop; a second one, of either, ends the process at once."""
 
     def __init__(self) -> None:
         self._came = False
@@ -117,8 +117,11 @@ class Signals:
             loop.call_soon(then)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._came:
+            # Only now does it end the process: of two that come at once, Python would drop the second one.
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
         self._came = True
-        signal.signal(number, signal.SIG_DFL)
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._then)
 
@@ -140,10 +143,14 @@ class Deadline:
             self._started = True
             self._timer.start()
 
-    def _end(self) -> None:
-        logger.warning("stopped %g seconds after the session ended, while a call was still running", self._seconds)
+    def end(self, why: str) -> NoReturn:
+        """End the process now."""
+        logger.warning("%s", why)
         logging.shutdown()
         os._exit(0)
+
+    def _end(self) -> None:
+        self.end(f"stopped {self._seconds:g} seconds after the session ended, while a call was still running")
 
 
 async def _serve(

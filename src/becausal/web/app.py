@@ -55,6 +55,7 @@ class Service:
     routes: tuple[Route | Mount, ...]
     endpoint: McpEndpoint
     ending: Ending
+    pool: Pool
 
 
 def build_service(settings: Settings, open_memory: Callable[[str], Memory]) -> Service:
@@ -114,7 +115,7 @@ def build_service(settings: Settings, open_memory: Callable[[str], Memory]) -> S
     app.router.redirect_slashes = False
     guard = Guard(app, settings, tokens, attempts, logins, metrics.request)
     metrics.watch(pool, endpoint, guard)
-    return Service(app=guard, routes=routes, endpoint=endpoint, ending=ending)
+    return Service(app=guard, routes=routes, endpoint=endpoint, ending=ending, pool=pool)
 
 
 class _Raw:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ..settings import Settings
 
 OPEN = "/health"
+STREAM = "/sse"
 LOGIN = "/login"
 CSRF = "x-csrf-token"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -68,11 +69,12 @@ _ALLOWED_HEADERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Refused(Exception):
     """A request is answered here and goes no further."""
 
-    response: Response
+    def __init__(self, response: Response) -> None:
+        super().__init__()
+        self.response = response
 
 
 class Guard:
@@ -138,7 +140,7 @@ class Guard:
         except Refused as refused:
             await refused.response(scope, receive, sending)
             return
-        waits = scope["method"] == "GET" and wants_events(scope)
+        waits = scope["method"] == "GET" and (scope["path"] == STREAM or wants_events(scope))
         self.at_work += not waits
         try:
             if waits:
@@ -176,7 +178,7 @@ class Guard:
         self._check_host(scope, headers)
         self._check_origin(scope, headers)
         if self.closing:
-            raise Refused(refusal(scope, 503, "SHUTTING_DOWN", "the server is shutting down"))
+            raise Refused(_shutting_down(scope))
         if scope["path"] == LOGIN and scope["method"] == "POST":
             return  # it brings the token itself, and is for its route to check
         try:
@@ -251,9 +253,12 @@ class Guard:
             return receive
         parts: list[bytes] = []
         size = 0
-        with anyio.move_on_after(BODY_SECONDS) as patience:
+        with anyio.move_on_after(BODY_SECONDS) as patience, self._ends() as over:
+            coming = _until(over, receive)
             while True:
-                message = await receive()
+                message = await coming()
+                if over.is_set():
+                    raise Refused(_shutting_down(scope))
                 if message["type"] != "http.request":
                     return _replay([message], receive)
                 parts.append(message.get("body", b""))
@@ -278,17 +283,29 @@ class Guard:
             current_user.reset(reset)
 
     def end_streams(self) -> None:
-        """Tell the streams that only wait for news that nobody listens any more, so that they end in good order."""
+        """Tell the streams that only wait for news that nobody listens any more, so that they end in good order.
+
+        Requests whose bodies are still coming are refused.
+        """
         for over in self._streams:
             over.set()
+
+    @contextmanager
+    def _ends(self) -> Iterator[anyio.Event]:
+        """Return what is set when the streams are to end."""
+        over = anyio.Event()
+        self._streams.add(over)
+        try:
+            yield over
+        finally:
+            self._streams.discard(over)
 
     async def _watched(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with a stream, which ends when the token does."""
         digest = caller_of(scope).token.digest
-        over = anyio.Event()
         begun = done = False
 
-        async def watch() -> None:
+        async def watch(over: anyio.Event) -> None:
             while not over.is_set():
                 with anyio.move_on_after(LOOKS):
                     await over.wait()
@@ -301,16 +318,18 @@ class Guard:
             begun = True
             done = message["type"] == "http.response.body" and not message.get("more_body", False)
 
-        self._streams.add(over)
-        try:
+        with self._ends() as over:
             async with anyio.create_task_group() as group:
-                group.start_soon(watch)
+                group.start_soon(watch, over)
                 await self._as_caller(scope, _until(over, receive), noting)
                 group.cancel_scope.cancel()
-        finally:
-            self._streams.discard(over)
         if begun and not done:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _shutting_down(scope: Scope) -> Response:
+    told = "the server is shutting down"
+    return refusal(scope, 503, "SHUTTING_DOWN", told, headers={"connection": "close"})
 
 
 def port_of(scope: Scope) -> int:

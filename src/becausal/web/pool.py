@@ -131,16 +131,27 @@ class Pool:
         for user in lapsed:
             self._close_idle(user)
 
+    def wind_down(self) -> None:
+        """Have nothing more begun in the background of what is open. Returns at once."""
+        with self._lock:
+            opened = [memory for place in self._places.values() if (memory := place.memory) is not None]
+        for memory in opened:
+            memory.wind_down()
+
     def close(self) -> None:
         """Close everything; what is still in use fails from then on."""
         with self._lock:
             self._closed = True
             places, self._places = list(self._places.values()), {}
+        memories = []
         for place in places:
             with place.lock:
                 memory, place.memory = place.memory, None
             if memory is not None:
-                memory.close()
+                memory.wind_down()  # all at once: so closing takes as long as the longest step at hand
+                memories.append(memory)
+        for memory in memories:
+            memory.close()
 
     def _make_room(self, wanted: _Place) -> None:
         """Close memories, the one used longest ago first, until another may be opened."""

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 GRACE = 2.0
 """Seconds that requests in progress are given after a signal."""
 
-DEADLINE = 4.5
+LAST = 0.5
+"""Seconds that what is still in progress is given after that, when it has no memory to work on any more."""
+
+DEADLINE = 4.0
 """Seconds from a signal to the end of the process, whatever still runs."""
 
 
@@ -118,6 +121,8 @@ async def _serve(
         await signalled.wait()
         deadline.start()
         await finish(service)
+        if service.app.at_work:  # it waits for nothing that could be told to end
+            deadline.end("a call was still running at the end and was broken off")
         server.should_exit = True
 
     async with anyio.create_task_group() as group:
@@ -127,16 +132,26 @@ async def _serve(
 
 
 async def finish(service: Service) -> None:
-    """Let no new request in, wait a while for those in progress, and end what would go on for ever."""
+    """Let no new request in, wait a while for those in progress, end what would go on for ever, close the memories.
+
+    What is done in the background ends with its next step, and whoever opens the memories next goes on with it.
+    """
     import anyio
+    from anyio import to_thread
+
+    async def rest(seconds: float) -> None:
+        with anyio.move_on_after(seconds):
+            while service.app.at_work:
+                await anyio.sleep(0.02)
 
     service.app.closing = True
     service.ending.begin()
-    with anyio.move_on_after(GRACE):
-        while service.app.at_work:
-            await anyio.sleep(0.02)
+    service.pool.wind_down()
+    await rest(GRACE)
     service.app.end_streams()
     await service.endpoint.end_sessions()
+    await to_thread.run_sync(service.pool.close, limiter=anyio.CapacityLimiter(1))
+    await rest(LAST)
 
 
 def address_of(listener: socket.socket) -> str:

@@ -5,13 +5,18 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import pytest
 
 from becausal.errors import ModelUnavailable
 from becausal.models.fake import FakeEmbedder
 from becausal.models.lazy import LazyEmbedder
+
+if TYPE_CHECKING:
+    from becausal.ports.models import Vectors
 
 
 class Watch:
@@ -258,9 +263,54 @@ def test_a_closed_one_loads_nothing_any_more() -> None:
     assert (lazy.state, inner.loads) == ("idle", 0)
 
 
-def test_one_that_is_ready_stays_usable_after_closing() -> None:
-    lazy = LazyEmbedder(FakeEmbedder())
+def test_a_closed_one_embeds_nothing_any_more_and_leaves_the_model_to_others() -> None:
+    inner = FakeEmbedder()
+    lazy, other = LazyEmbedder(inner), LazyEmbedder(inner)
     lazy.load()
     lazy.close()
     lazy.close()
-    assert lazy.embed(["text"]).any()
+    with pytest.raises(ModelUnavailable, match="the memory has been closed"):
+        lazy.embed(["text"])
+    assert other.embed(["text"]).any()
+
+
+def test_many_texts_are_embedded_slice_by_slice_with_the_same_vectors() -> None:
+    inner = FakeEmbedder(tokens=True)
+    lazy = LazyEmbedder(inner)
+    texts = [f"text {number} " + "of a kettle " * 60 for number in range(20)]
+    assert (lazy.embed(texts) == FakeEmbedder().embed(texts)).all()
+    assert inner.embeds == 2
+    encoded, whole = lazy.encode(texts), FakeEmbedder(tokens=True).encode(texts)
+    assert encoded is not None
+    assert whole is not None
+    assert (encoded.vectors == whole.vectors).all()
+    assert encoded.words == whole.words
+    assert [tokens.tolist() for tokens in encoded.tokens] == [tokens.tolist() for tokens in whole.tokens]
+
+
+def test_no_texts_have_no_vectors() -> None:
+    assert LazyEmbedder(FakeEmbedder(dimension=8)).embed([]).shape == (0, 8)
+
+
+def test_closing_breaks_off_what_is_being_embedded_after_the_slice_at_hand() -> None:
+    began, gate = threading.Event(), threading.Event()
+
+    class Slow(FakeEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            began.set()
+            assert gate.wait(30)
+            return super().embed(texts)
+
+    inner = Slow()
+    lazy = LazyEmbedder(inner)
+    texts = ["of a kettle " * 100] * 100
+    with ThreadPoolExecutor(1) as threads:
+        embedding = threads.submit(lazy.embed, texts)
+        assert began.wait(30)
+        lazy.close()
+        gate.set()
+        with pytest.raises(ModelUnavailable, match="the memory has been closed"):
+            embedding.result()
+    assert inner.embeds == 1
+    assert inner.texts <= 8
+    assert lazy.state == "ready"

@@ -15,10 +15,15 @@ from becausal.web.pool import Pool
 
 @dataclass
 class Stand:
-    """What stands in for memories: it notes which are open, and the most that ever were."""
+    """What stands in for memories: it notes which are open, and the most that ever were.
+
+    ``ending`` are those that were told to wind down, ``told`` which those were each time that one was closed.
+    """
 
     open: set[str] = field(default_factory=set)
     opened: list[str] = field(default_factory=list)
+    ending: set[str] = field(default_factory=set)
+    told: list[set[str]] = field(default_factory=list)
     most: int = 0
     broken: set[str] = field(default_factory=set)
     now: float = 0.0
@@ -46,9 +51,14 @@ class Memory:
     def warm(self) -> None:
         pass
 
+    def wind_down(self) -> None:
+        with self.stand.lock:
+            self.stand.ending.add(self.user)
+
     def close(self) -> None:
         with self.stand.lock:
             self.stand.open.remove(self.user)
+            self.stand.told.append(set(self.stand.ending))
 
 
 def user_of(memory: object) -> str:
@@ -128,6 +138,19 @@ def test_a_closed_pool_opens_nothing_any_more() -> None:
     assert stand.open == set()
     with pytest.raises(StoreUnavailable, match="shutting down"), pool.use("alice"):
         pass
+
+
+def test_all_memories_are_told_to_end_before_the_first_one_is_waited_for() -> None:
+    stand = Stand()
+    pool = stand.pool()
+    for user in ("alice", "bob"):
+        with pool.use(user):
+            pass
+    pool.wind_down()
+    assert (stand.ending, stand.open) == ({"alice", "bob"}, {"alice", "bob"})
+    stand.ending.clear()
+    pool.close()
+    assert stand.told == [{"alice", "bob"}, {"alice", "bob"}]
 
 
 def test_many_threads_with_many_users_never_open_too_many_nor_lose_one_in_use() -> None:

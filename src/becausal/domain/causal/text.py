@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -92,7 +92,9 @@ def find_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
     return read_causes(text, sentences).links
 
 
-def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -> CausalReading:
+def read_causes(
+    text: str, sentences: Sequence[tuple[int, int]] | None = None, pause: Callable[[], object] = lambda: None
+) -> CausalReading:
     """Every causal link ``text`` states, in text order. ``sentences`` are spans to use instead of our own.
 
     Questions, conditions and denials give none; purposes are no ``links`` but ``infinitives``. Confidence
@@ -103,12 +105,15 @@ def read_causes(text: str, sentences: Sequence[tuple[int, int]] | None = None) -
     sentence or a heading; what an inspection found behind the trouble told before; and the last trouble that a
     told cause of the incident led to, joined to the incident. The last kind comes last.
 
+    ``pause`` is called before each sentence; what it raises ends the reading.
+
     Raises:
         InvalidInput: a span of ``sentences`` does not lie inside ``text``.
     """
     spans = tuple(split_sentences(text) if sentences is None else _checked(text, sentences))
     reader = _Reader(text)
     for start, end in spans:
+        pause()
         reader.read(start, end)
     links, same = reader.links, [*reader.same, *reader.discourse.restated]
     if same:

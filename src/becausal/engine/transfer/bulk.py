@@ -90,6 +90,7 @@ class Bulk:
                 zone=zone,
                 timeline=timeline,
                 previous=self._previous(telling),
+                pause=self._writer.pause,
             )
             batch = composed.batch
             if past is not None:

@@ -25,7 +25,8 @@ from ...ports.batch import Batch
 from ...ports.clock import Clock
 from ...ports.store import GraphStore
 from .. import validate
-from ..results import BackedUp, BackupStatus, Verified
+from ..background import Closing
+from ..results import BackedUp, BackupStatus, Progress, Verified
 from ..transfer.lines import End, Unread, read_lines, read_manifest
 from ..transfer.transfer import Transfer
 from .caretaker import DELAY
@@ -74,10 +75,11 @@ class BackupPlan:
 class Backups:
     """Copies of one memory in one place."""
 
-    def __init__(self, store: GraphStore, transfer: Transfer, clock: Clock, plan: BackupPlan) -> None:
+    def __init__(self, store: GraphStore, transfer: Transfer, clock: Clock, plan: BackupPlan, closing: Closing) -> None:
         self._store = store
         self._transfer = transfer
         self._clock = clock
+        self._closing = closing
         self._place = plan.place
         self._folder = plan.folder
         self._interval = interval = plan.interval
@@ -100,6 +102,7 @@ class Backups:
         Raises:
             BackupDiverged: another machine has put a copy there that this one does not know.
             BackupError: the copy could not be made; the memory is as it was.
+            StoreUnavailable: the memory is being closed.
         """
         with self._alone() as mine:
             if not mine:
@@ -130,7 +133,7 @@ class Backups:
         )
 
     def _exported(self, file: Path) -> Manifest:
-        exported = self._transfer.export(file)
+        exported = self._transfer.export(file, progress=self._goes_on)
         if exported.damaged:
             what = exported.damaged[0]
             raise BackupCorrupt(
@@ -225,11 +228,11 @@ class Backups:
                 fetched = fetch(self._place, file)
             if fetched is None:
                 return False
-            examine(file)
+            examine(file, self._closing.check)
             self._store.write(
                 Batch(meta={FILLING: json.dumps({"version": fetched.version, "place": self._place.name})})
             )
-            self._transfer.restore(file)
+            self._transfer.restore(file, progress=self._goes_on)
             self._place.accept(fetched.version)
             self.remember(fetched.version)
             return True
@@ -248,7 +251,7 @@ class Backups:
             fetched = fetch(self._place, file, version)
             if fetched is None:
                 raise NotFound("backup", self._place.name)
-            records, links = examine(file)
+            records, links = examine(file, self._closing.check)
             return Verified(
                 place=self._place.name,
                 version=fetched.version,
@@ -289,6 +292,9 @@ class Backups:
         return "nothing was taken from there, since this memory was not empty, and nothing of it is kept there yet"
 
     # --- alone ---
+
+    def _goes_on(self, progress: Progress) -> None:
+        self._closing.check()
 
     @contextmanager
     def _alone(self) -> Iterator[bool]:
@@ -355,8 +361,10 @@ def measured(file: Path) -> tuple[int, str]:
     return size, digest.hexdigest()
 
 
-def examine(file: Path) -> tuple[int, int]:
+def examine(file: Path, pause: Callable[[], object] = lambda: None) -> tuple[int, int]:
     """Return how many records and links a copy holds, all of which can be read.
+
+    ``pause`` is called for each; what it raises ends that.
 
     Raises:
         BackupCorrupt: one cannot, or some are missing.
@@ -367,6 +375,7 @@ def examine(file: Path) -> tuple[int, int]:
     with file.open("rb") as source:
         read_manifest(source)
         for line in read_lines(source):
+            pause()
             if isinstance(line, Unread):
                 raise BackupCorrupt(f"line {line.number} of the copy cannot be read: {line.why}")
             if isinstance(line, End):

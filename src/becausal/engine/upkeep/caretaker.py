@@ -22,27 +22,33 @@ Job = Callable[[Callable[[], bool]], float]
 
 
 class Caretaker:
-    """Does jobs again and again in a daemon thread of its own."""
+    """Does jobs again and again in a daemon thread of its own, the first time after ``delay`` seconds."""
 
-    def __init__(self, jobs: Sequence[Job]) -> None:
+    def __init__(self, jobs: Sequence[Job], delay: float = DELAY) -> None:
         self._jobs = tuple(jobs)
+        self._delay = delay
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def start(self, delay: float = DELAY) -> None:
-        """Begin after ``delay`` seconds."""
+    def start(self) -> None:
+        """Begin, if there is any job."""
         if self._jobs:
-            self._thread = threading.Thread(target=self._run, args=(delay,), name="becausal-upkeep", daemon=True)
+            self._thread = threading.Thread(target=self._run, name="becausal-upkeep", daemon=True)
             self._thread.start()
 
-    def stop(self) -> None:
-        """End as soon as the piece of work at hand is done."""
+    def wind_down(self) -> None:
+        """Have the work end as soon as the piece at hand is done."""
         self._stop.set()
+
+    def close(self) -> None:
+        """Wait until it has ended."""
+        self.wind_down()
         if self._thread is not None:
             self._thread.join()
             self._thread = None
 
-    def _run(self, delay: float) -> None:
+    def _run(self) -> None:
+        delay = self._delay
         while not self._stop.wait(delay):
             delay = min(AGAIN, *(self._do(job) for job in self._jobs))
 
@@ -50,7 +56,8 @@ class Caretaker:
         try:
             return max(0.01, job(self._stop.is_set))
         except BecausalError as error:
-            log.warning("upkeep will be tried again: %s", error)
+            if not self._stop.is_set():  # else it was broken off
+                log.warning("upkeep will be tried again: %s", error)
         except Exception:  # the thread's top level: the next round must come whatever went wrong in this one
             log.exception("upkeep failed and will be tried again")
         return AGAIN

@@ -31,6 +31,7 @@ def reindex(
 
     Raises:
         ModelUnavailable: the embedder cannot run; nothing was changed.
+        StoreUnavailable: the memory is being closed.
     """
     embedder.load()
     tell = progress or (lambda _: None)
@@ -50,7 +51,8 @@ def reindex(
     worker.wake()
     while pending := worker.settle(0.5):
         tell(Progress(what="indexing", done=total - min(pending, total), total=total))
-        if embedder.state == "failed":
+        if worker.stalled:
+            worker.check()
             embedder.load()
     tell(Progress(what="indexing", done=total, total=total))
     return total

@@ -15,6 +15,7 @@ from ...errors import InvalidInput, NotFound
 from ...ports.clock import Clock
 from ...ports.store import Condition, GraphStore, Op, Order
 from .. import cursors, validate
+from ..background import Closing
 from ..results import Archived, ArchivePage, Consolidated, Erased, Forgotten, History, Restored, Topic
 from ..writing import Writer
 from .archive import ARCHIVED, Archive
@@ -30,13 +31,21 @@ class Upkeep:
     """Consolidation, clusters, the archive, and the history of memories."""
 
     def __init__(
-        self, store: GraphStore, clock: Clock, writer: Writer, undo_days: int, interval: float, pruning: Pruning
+        self,
+        store: GraphStore,
+        clock: Clock,
+        writer: Writer,
+        undo_days: int,
+        interval: float,
+        pruning: Pruning,
+        closing: Closing,
     ) -> None:
         self._store = store
         self._clock = clock
         self._writer = writer
         self._archive = Archive(store, clock, undo_days)
         self._consolidator = Consolidator(store, clock, self._archive, interval, pruning)
+        self._closing = closing
 
     # --- consolidation ---
 
@@ -47,7 +56,7 @@ class Upkeep:
         what nothing leads to is dropped, clusters are found anew, and indexes are looked after. Reads and writes
         go on meanwhile. ``dry_run`` says what would be done, and changes nothing.
         """
-        return self._consolidator.run(dry=dry_run)
+        return self._consolidator.run(dry=dry_run, stopping=self._closing.begun)
 
     def consolidated_at(self) -> datetime | None:
         """Return when a consolidation was last finished."""
