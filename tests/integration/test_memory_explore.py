@@ -208,3 +208,14 @@ def test_the_memories_that_links_were_read_from_come_along(memory: Memory) -> No
     stored = memory.store("The pump stopped because the filter was clogged.")
     found = memory.explore.causation("the pump stopped")
     assert found.told_in == {stored.engram.id: memory.get(stored.engram.id).engram}
+
+
+def test_a_thing_named_with_a_number_is_found_with_what_was_told_of_it(memory: Memory) -> None:
+    memory.store("Freezer 7 failed on 3 June 2026 because a fuse had blown. Later freezer 7 was moved.", source="a")
+    memory.store("We repaired freezer 7 on 5 June 2026.", source="b")
+    memory.store("Freezer 71 was sold on 6 June 2026.", source="b")
+    memory.settle()
+    found = memory.explore.surroundings("freezer 7")
+    assert found.entity.name.lower() == "freezer 7"
+    assert len(found.events) == 2
+    assert any("Freezer 7 failed" in cause.description for cause in found.causes)

@@ -20,6 +20,7 @@ from ..graphs.timeline import Closing, Timeline
 from .enrichment import MODEL, read_part
 from .extract import Extraction
 from .heading import ABOUT, ABOUT_STRENGTH, heading
+from .numbered import is_named
 from .statements.finding import Statement, find_statements
 
 MAX_EVENTS = 64
@@ -364,4 +365,4 @@ class _Derivation:
         return self.entities[key]
 
     def named_in(self, text: str) -> list[Node]:
-        return [self.entities[entity.key] for entity in self.found.entities if entity.name in text]
+        return [self.entities[entity.key] for entity in self.found.entities if is_named(entity.name, text)]

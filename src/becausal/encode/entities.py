@@ -12,6 +12,7 @@ from ..domain.stopwords import STOP_WORDS
 from ..domain.text import normalize_name
 from . import vocabulary as words
 from .names import MAX_WORDS, NAME_SHAPES, names_in, run_end
+from .numbered import numbered_thing
 from .reading import Reading, Sentence, Token
 from .shapes import Shape
 
@@ -135,6 +136,9 @@ def _in_sentence(reading: Reading, sentence: Sentence, titles: list[tuple[int, i
         elif token.lower in words.REFERENCES and (number := _numbered(tokens, at)):
             end = number + 1
             yield text[token.start : tokens[number].end], "reference"
+        elif (place := numbered_thing(tokens, at)) is not None:
+            end = place + 1
+            yield text[token.start : tokens[place].end], "thing"
         elif token.shape in NAME_SHAPES:
             end = run_end(text, tokens, at)
             yield from names_in(reading, sentence, at, end)

@@ -163,6 +163,9 @@ class Asker:
         times = Times(self._store, question.text, windows, question.request.zone) if windows else None
         timed = [id for id, each in pool.by_id.items() if each.time]
         placed = times.of_engrams(timed) if times and timed else {}
+        inside = frozenset(id for id, timing in placed.items() if timing is Timing.INSIDE)
+        if times:
+            inside |= {each.engram.id for each in recalled.results if times.reaches(each.text, each.engram.at)}
         return Found(
             question=question,
             asked=asked,
@@ -177,16 +180,7 @@ class Asker:
             topic={doing.get(word, word): weight for word, weight in weights.items() if word in lasting},
             names=named_terms(asked),
             which={} if items(question.text) else designators(timeless),
-            in_time=frozenset(
-                (
-                    *(id for id, timing in placed.items() if timing is Timing.INSIDE),
-                    *(
-                        each.engram.id
-                        for each in recalled.results
-                        if times and times.reaches(each.text, each.engram.at)
-                    ),
-                )
-            ),
+            in_time=inside,
             times=times,
         )
 
