@@ -573,7 +573,21 @@ def test_an_unusual_question_is_understood_with_the_model_and_a_plain_one_withou
     assert ask(memory, "Warum wurde der Switch heiß?").made_by["intent"] == "tiny"
     assert ask(memory, "When did the switch overheat?").intent == "WHEN"
     server.by["plan"] = says({"intent": "WHY", "confidence": 0.1})
-    assert ask(memory, "Wieso?").made_by["intent"] == "local"
+    assert ask(memory, "Wieso?").made_by["intent"] == "local: the model is not sure what is asked"
+    server.by["plan"] = says({"intent": "RIDDLE", "confidence": 0.9})
+    assert ask(memory, "Weshalb?").made_by["intent"] == "local: the model names no kind of question"
+    server.by["plan"] = says({"cues": ["switch"]})
+    assert ask(memory, "Warum denn?").made_by["intent"].startswith("local: the ")
+
+
+def test_a_question_that_the_model_could_not_read_says_why_it_was_read_by_rules(
+    memory: Memory, server: ModelServer
+) -> None:
+    store(memory)
+    for number, reply in enumerate((error(401, "no"), says("no JSON at all"), error(500, "down"))):
+        server.by["plan"] = reply
+        made_by = ask(memory, f"Warum wurde der Switch heiß, Teil {number}?").made_by
+        assert made_by["intent"].startswith("local: "), (reply, made_by)
 
 
 def test_a_question_about_nothing_told_is_declined_although_the_model_would_answer(

@@ -103,9 +103,14 @@ class Help:
         self.cues = tuple(dict.fromkeys(name for name in names if len(name) > 1))[:MAX_CUES]
         sure = reply.data.get("confidence", SURE_INTENT)
         meant = reply.data.get("intent")
-        if local in (Intent.WHAT, Intent.EXPLORE) and meant in tuple(Intent) and _number(sure) >= SURE_INTENT:
+        if local not in (Intent.WHAT, Intent.EXPLORE):
+            self.made_by["intent"] = LOCAL
+        elif meant not in tuple(Intent):
+            self._not("intent", "the model names no kind of question")
+        elif _number(sure) < SURE_INTENT:
+            self._not("intent", "the model is not sure what is asked")
+        else:
             return Intent(meant)
-        self.made_by["intent"] = LOCAL
         return local
 
     # --- writing the answer ---
