@@ -9,14 +9,14 @@ from typing import Final
 
 from . import lexicon as lex
 from .building import Builder
-from .clauses import HARD, Range, skip_openers, strip_front
+from .clauses import HARD, Range, left_noun_phrase, skip_openers, strip_front
 from .connectives import find_connectives
 from .identity import names_what_happened
 from .lexicon import word_set
 from .needs import asked_for, enabled, needed_for
 from .patterns import Connective, Frame
 from .pointers import DEMONSTRATIVES, is_hollow, names_the_incident, past_denial
-from .references import Discourse, Reference, main_clause, reference
+from .references import Discourse, Reference, is_trouble, main_clause, reference
 from .resolving import Side, Work
 from .sides import Clause, make_clause, trim, well_formed
 from .stretches import right_stretch
@@ -26,7 +26,8 @@ from .tokens import Sentence, is_word
 _JOINING: Final = (Frame.CLAUSE, Frame.PHRASE, Frame.ADVERB)
 TAKEN_UP: Final = 0.6
 _DENIALS: Final = word_set(
-    "deny denied denies unclear unlikely doubt doubted doubts disproved dismissed excluded refute refuted"
+    "deny denied denies unclear unlikely doubt doubted doubts disproved dismissed excluded refute refuted "
+    "myth fallacy misconception untrue false"
 )
 _TAGS: Final = word_set("remember right yes no eh correct huh true okay isn't wasn't didn't doesn't")
 _TAG_PHRASES: Final = (
@@ -74,14 +75,21 @@ def assemble(sentence: Sentence, discourse: Discourse) -> list[Draft]:
     about = _done_about(sentence, discourse)
     if not hits:
         if at := past_denial(sentence.words, 0, len(sentence)):
-            stretch = trim(sentence, (at, right_stretch(sentence, at, len(sentence), phrase=False)))
-            discourse.denied = make_clause(discourse.text, sentence, stretch) if stretch[0] < stretch[1] else None
+            discourse.denied = _unrelated(sentence, discourse, at)
         return about or _taken_up(sentence, discourse)
     works = Builder(sentence, discourse, hits).build()
     made = [*about, *(draft for work in works if (draft := _draft(sentence, discourse, work)) is not None)]
     if not made:
         discourse.denied = _denied_of(sentence, discourse, works)
     return made
+
+
+def _unrelated(sentence: Sentence, discourse: Discourse, at: int) -> Clause | None:
+    """What "A had nothing to do with B" is about, where B begins at ``at``: the one that tells of trouble, or B."""
+    stretches = (at, right_stretch(sentence, at, len(sentence), phrase=False)), left_noun_phrase(sentence, at - 5, 0)
+    trimmed = [trim(sentence, stretch) for stretch in stretches]
+    sides = [make_clause(discourse.text, sentence, each) for each in trimmed if each[0] < each[1]]
+    return next((side for side in sides if is_trouble(side.text)), sides[0] if sides else None)
 
 
 def _denied_of(sentence: Sentence, discourse: Discourse, works: Sequence[Work]) -> Clause | None:

@@ -26,6 +26,9 @@ _PAUSED_OPENERS: Final = word_set("first second third last again further well li
 _OPENING_PAIRS: Final = (
     ("in", "turn"), ("in", "fact"), ("of", "course"), ("in", "particular"), ("by", "now"), ("at", "last"),
 )  # fmt: skip
+_HELD: Final = word_set(
+    "theory suspicion guess thought idea hypothesis assumption belief hunch conclusion finding verdict result truth"
+)
 _FRONTS: Final = (
     lex.PREPOSITIONS
     | lex.SUBORDINATORS
@@ -93,7 +96,7 @@ def _left_edge(words: Sequence[str], at: int, low: int, stop: int, subject: bool
     if word == "that" and at > low and words[at - 1] in lex.REPORTING:
         # Without its reporter "she left" would not say who.
         return None if words[at + 1] in _THIRD_PERSONS and has_finite(words, low, at) else at + 1
-    if word == "that" and at > low + 1 and ends_finding(words, at - 1):
+    if word == "that" and at > low + 1 and (ends_finding(words, at - 1) or _held(words, at - 1)):
         return at + 1
     if at < stop - 2 and ends_finding(words, at) and starts_noun(words, at + 1):
         return at + 1
@@ -104,6 +107,11 @@ def _left_edge(words: Sequence[str], at: int, low: int, stop: int, subject: bool
     if word in lex.COORDINATORS and at < stop - 1 and _joins_clauses(words, at, low, stop, subject):
         return at + 1
     return None
+
+
+def _held(words: Sequence[str], at: int) -> bool:
+    """Whether "our theory was" ends at a place, behind which that is told which was held."""
+    return words[at] in lex.BE and words[at - 1] in _HELD
 
 
 def ends_finding(words: Sequence[str], at: int) -> bool:

@@ -13,6 +13,7 @@ from .tokens import Sentence, has_finite, is_finite, is_word
 from .verb_groups import corrected
 from .verbs import BASE, GERUND, NOUN_LIKE, PARTICIPLE, PAST, PRESENT, VERB_FORMS
 
+_SETTING: Final = frozenset(("not", "rather", "neither"))
 _REACH: Final = 14  # words of what is denied
 _NO_CONTRAST: Final = word_set(  # "not only", "not yet": no other thing is denied
     "only just merely simply even yet all every everybody everyone much many enough long far unlike least quite "
@@ -25,7 +26,7 @@ _VERBAL: Final = (BASE, GERUND, PARTICIPLE, PAST, PRESENT)
 def without_denied(sentence: Sentence) -> Sentence:
     """A sentence without what it sets against something else only to deny it; the same one if there is nothing."""
     words = sentence.words
-    if "not" not in words and "rather" not in words:
+    if _SETTING.isdisjoint(words):
         return sentence
     ranges = list(_denied(words))
     return sentence.without(ranges) if ranges else sentence
@@ -37,7 +38,7 @@ def _denied(words: Sequence[str]) -> Iterator[Range]:
     for at, word in enumerate(words):
         if at < done:
             continue
-        found = _alternative(words, at) if word in ("not", "rather") else None
+        found = _alternative(words, at) if word in _SETTING else None
         if found is not None and found[0] >= done:
             yield found
             done = found[1]
@@ -45,6 +46,9 @@ def _denied(words: Sequence[str]) -> Iterator[Range]:
 
 def _alternative(words: Sequence[str], at: int) -> Range | None:
     before = words[at - 1] if at else ""
+    if words[at] == "neither":
+        instead = _instead(words, at + 1)
+        return None if instead is None else (at, instead)
     if words[at] == "rather":
         named = words[at + 1 : at + 2] == ["than"] and at > 0 and is_word(before) and _names(words, at + 2)
         end = _end(words, at + 2) if named else None
@@ -66,6 +70,16 @@ def _alternative(words: Sequence[str], at: int) -> Range | None:
         return None
     closes = before in ("–", "—", "(", ",") and words[end : end + 1] in (["–"], ["—"], [")"], [","])
     return start, end + closes
+
+
+def _instead(words: Sequence[str], at: int) -> int | None:
+    """Where B begins in "neither by A nor by C, but by B"; ``None`` if nothing is put in their place."""
+    for j in range(at, min(at + _REACH, len(words) - 1)):
+        if words[j] == "but":
+            return j + 1 if "nor" in words[at:j] and _names(words, j + 1) else None
+        if words[j] in HARD or words[j] == "." or is_finite(words, j):
+            return None
+    return None
 
 
 def _names(words: Sequence[str], at: int) -> bool:

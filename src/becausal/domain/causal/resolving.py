@@ -109,7 +109,11 @@ class Resolver:
         if stop - start == 2 and self.words[start] in DEMONSTRATIVES and self.words[start + 1] in OCCASIONS:
             return Side(usable=False)
         said = self.words[start:stop]
-        if len(said) > 1 and said[0] in ("it", "this", "that") and all(word in _ELLIPSIS for word in said[1:]):
+        if (
+            len(said) > 1
+            and said[0] in ("it", "this", "that")
+            and all(word in _ELLIPSIS or word in _HAPPENED for word in said[1:])
+        ):
             return self.told_before()  # "But it was, causing …"
         begin, finish = trim(self.sentence, stretch)
         trimmed = past_frame(self.words, begin, finish), finish

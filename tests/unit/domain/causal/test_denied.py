@@ -34,6 +34,8 @@ def only(text: str) -> CausalLink:
         ("The blaze wasn't due to a candle but to a loose wire.", "a loose wire", "The blaze"),
         ("The cause of the blaze was a loose wire, not a candle.", "a loose wire", "the blaze"),
         ("The lift stopped because of the dust, not because of its age.", "the dust", "The lift stopped"),
+        ("The rash was caused neither by the soap nor by the cream, but by a nettle.", "a nettle", "The rash"),
+        ("It is a myth that the bridge fell because of marching. It fell because of rust.", "rust", "It fell"),
         ("The rash came from the soap and not from the food.", "the soap", "The rash"),
     ],
 )
@@ -59,8 +61,14 @@ def test_what_is_denied_alone_is_no_cause(text: str) -> None:
 
 
 def test_what_a_denial_is_about_is_meant_by_the_sentence_after_it() -> None:
+    assert pairs("The snow had nothing to do with the late start. It happened because the crew was ill.") == [
+        ("the crew was ill", "the late start")
+    ]
     assert pairs("The blaze was not caused by a candle. It was caused by a loose wire.") == [
         ("a loose wire", "The blaze")
+    ]
+    assert pairs("The delay had nothing to do with the weather. It happened because the crew was ill.") == [
+        ("the crew was ill", "The delay")
     ]
     told = "The roof leaked all night. This was not due to the rain. It was due to a cracked pipe."
     assert pairs(told) == [("a cracked pipe", "The roof leaked all night")]
