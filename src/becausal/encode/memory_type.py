@@ -198,7 +198,7 @@ def _is_past(lower: str) -> bool:
 def _tells_event(text: str, sentence: Sentence) -> bool:
     tokens = sentence.tokens
     first = timed = named = perfect = False
-    dynamic = stative = defined = False
+    stative = defined = False
     for at, token in enumerate(tokens):
         lower = token.lower
         if lower in _FIRST:
@@ -220,16 +220,15 @@ def _tells_event(text: str, sentence: Sentence) -> bool:
         elif helper == "be" or (before is not None and before.lower in _PRESENT_BE):
             continue
         elif helper == "was":
-            defined = defined or lower in _DEFINING
-            dynamic = dynamic or lower not in _DEFINING
+            if lower not in _DEFINING:
+                return True
+            defined = True
         elif participle:
             continue
         elif lower in _STATIVE:
             stative = True
         elif before is None or before.lower not in _DETERMINERS or lower not in words.NAME_PARTS:
-            dynamic = True
-    if dynamic:
-        return True
+            return True
     if perfect:
         return first or named
     if stative and not defined:

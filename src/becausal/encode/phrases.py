@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ..domain.causal.verbs import BASE, GERUND, NOUN_LIKE, PRESENT, VERB_FORMS
 from ..domain.text import is_stop_word, normalize_name
@@ -124,9 +125,12 @@ def _strength(token: Token) -> int:
     lower = token.lower
     if token.shape not in WORD_SHAPES or not 1 < len(lower) <= MAX_NAME or "/" in lower or "@" in lower:
         return 0
-    if token.shape is Shape.IDENTIFIER:
-        return 2
-    if is_stop_word(token.text) or not lower[0].isalpha() or lower.endswith(("n't", "n’t")):
+    return 2 if token.shape is Shape.IDENTIFIER else _word_strength(token.text, lower, token.shape is Shape.LOWER)
+
+
+@lru_cache(maxsize=1 << 13)
+def _word_strength(text: str, lower: str, no_name: bool) -> int:
+    if is_stop_word(text) or not lower[0].isalpha() or lower.endswith(("n't", "n’t")):
         return 0
     if lower in _SAYS_NOTHING or words.singular(lower) in words.VAGUE or words.is_interjection(lower):
         return 0
@@ -138,7 +142,7 @@ def _strength(token: Token) -> int:
         return 2 if kind == GERUND or (kind in (BASE, PRESENT) and lower in NOUN_LIKE) else 1
     if lower in words.VERBS or (lower.endswith("ly") and len(lower) > 4 and lower not in words.NAME_PARTS):
         return 1
-    past = lower.endswith("ed") and len(lower) > 4 and token.shape is Shape.LOWER
+    past = lower.endswith("ed") and len(lower) > 4 and no_name
     return 1 if past and lower not in words.NAME_PARTS else 2
 
 

@@ -61,6 +61,7 @@ class Worker:
         self._deferred: deque[Batch] = deque(maxlen=10_000)
         self._stopping = False
         self._told = 0.0  # when something was last said to be pending
+        self._resting = False  # whether the thread lets a burst of tellings end, and looks at the clock by itself
         self._awaited = 0  # callers who wait for the work to be done
         self.on_indexed: Callable[[list[str]], object] = lambda ids: None  # is told what was indexed
         self._noted = False
@@ -92,7 +93,8 @@ class Worker:
         """Say that something is pending."""
         with self._changed:
             self._told = monotonic()
-            self._changed.notify_all()
+            if not self._resting:  # a thread that is woken for nothing keeps the teller waiting
+                self._changed.notify_all()
 
     def defer(self, batch: Batch) -> None:
         """Write a batch soon. It may be lost in a crash, and a failure is only logged."""
@@ -176,11 +178,13 @@ class Worker:
         """Let a burst of tellings end: indexed together they cost less, and indexing beside them slows them down."""
         end = monotonic() + BURST
         with self._changed:
+            self._resting = True
             while not (self._stopping or self._awaited):
                 left = min(self._told + QUIET, end) - monotonic()
                 if left <= 0:
-                    return
+                    break
                 self._changed.wait(left)
+            self._resting = False
 
     def _look_after(self) -> None:
         if monotonic() >= self._upkeep_due:

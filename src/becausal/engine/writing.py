@@ -418,6 +418,7 @@ def told_before(store: GraphStore, telling: Telling) -> str | None:
 
 def _made(batch: Batch, written: Written) -> dict[str, int]:
     """Return how many records and links of each kind are new."""
-    kinds = {put.record.id: KIND_OF[type(put.record)].value for put in batch.puts}
-    kinds |= {put.link.id: put.link.kind.value for put in batch.links}
-    return dict(Counter(kind for id, kind in kinds.items() if id in written.created))
+    new = written.created
+    kinds = {put.record.id: str(KIND_OF[type(put.record)]) for put in batch.puts if put.record.id in new}
+    kinds |= {put.link.id: str(put.link.kind) for put in batch.links if put.link.id in new}
+    return dict(Counter(kinds.values()))

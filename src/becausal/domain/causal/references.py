@@ -139,8 +139,6 @@ def _past_reporter(words: Sequence[str], start: int, end: int) -> int:
     """What is reported begins after "You will have heard that", unless it begins with "he" or the like."""
     if start < (begins := finding_start(words)) < end:
         return begins
-    if start < (begins := finding_start(words)) < end:
-        return begins
     for at in range(start + 1, min(start + 7, end - 2)):
         if words[at] == "that" and words[at - 1] in lex.REPORTING:
             return start if words[at + 1] in ("he", "she", "it", "they") else at + 1

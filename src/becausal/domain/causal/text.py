@@ -111,7 +111,7 @@ def read_causes(
         InvalidInput: a span of ``sentences`` does not lie inside ``text``.
     """
     spans = tuple(split_sentences(text) if sentences is None else _checked(text, sentences))
-    reader = _Reader(text)
+    reader = _Reader(text, alone=len(spans) == 1)
     for start, end in spans:
         pause()
         reader.read(start, end)
@@ -131,10 +131,14 @@ def read_causes(
 
 
 class _Reader:
-    """Reads a text sentence by sentence. ``links`` and ``same`` are what was found so far."""
+    """Reads a text sentence by sentence. ``links`` and ``same`` are what was found so far.
 
-    def __init__(self, text: str) -> None:
+    A sentence that stands ``alone`` takes up none and is taken up by none.
+    """
+
+    def __init__(self, text: str, *, alone: bool) -> None:
         self.text = text
+        self.alone = alone
         self.discourse = Discourse(text)
         self.links: list[CausalLink] = []
         self.same: list[tuple[Clause, Clause]] = []
@@ -161,16 +165,19 @@ class _Reader:
         found = [_link(draft, text, (start, end)) for draft in assemble(sentence, discourse)]
         if not found and discourse.denied is None and is_supposition(sentence.words):
             return  # what is told next is about the trouble, and not about what was suspected of it
+        self.links.extend(found)
+        self._purposes(sentence)
+        self._degrees(sentence)
+        begins = finding_start(sentence.words)
+        if self.alone and not begins and self._section is not Section.ITEM:
+            return
         sides = [side for link in found for side in (link.cause, link.effect) if side is not None]
         gist, main = _gist(found), main_clause(text, sentence)
         # What the sentence is about is one clause, whether a link names it or not.
         told = discourse.denied or (main and next((side for side in sides if side.start == main.start), main))
-        self.links.extend(found)
-        self._purposes(sentence)
-        self._degrees(sentence)
         if awaited is not None and discourse.pending is awaited:
             self._listed(sentence, gist or told, bool(found), awaited)
-        elif begins := finding_start(sentence.words):
+        elif begins:
             self._found_out(sentence, gist if found else told, sentence.starts[begins])
         elif opens_list(sentence.words) or (not found and announces_causes(sentence.words)):
             discourse.pending = discourse.resolve(Reference.ROOT, None)

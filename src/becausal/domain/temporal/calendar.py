@@ -111,9 +111,8 @@ class Context:
 
     @classmethod
     def of(cls, told: Interval, zone: tzinfo, end: Literal["start", "end"] = "start") -> Context:
-        first, last = to_local(told.start, zone), to_local(told.start, zone)
-        if is_vague(told):
-            last = to_local(told.end - MOMENT, zone)
+        first = to_local(told.start, zone)
+        last = to_local(told.end - MOMENT, zone) if is_vague(told) else first
         local = first if end == "start" else last
         return cls(told.start if end == "start" else told.end, zone, local, midnight(local), first, last)
 

@@ -82,8 +82,10 @@ def find_times(
     words of it are looked at closely.
 
     Raises:
-        OverflowError: the anchor is outside the years 1 to 9999 in ``zone``.
+        OverflowError: the anchor is outside the years 1 to 9999 in ``zone``, and the text may mention a time.
     """
+    if next(candidates(text), None) is None:
+        return ()
     told = anchor if isinstance(anchor, Interval) else lasting(anchor.astimezone(UTC), INSTANT, Precision.INSTANT)
     mentions = _mentions(text, Context.of(told, zone), limit)
     if not is_vague(told):

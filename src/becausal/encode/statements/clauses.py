@@ -33,6 +33,7 @@ _OF = frozenset(("of", "for", "in", "on", "at", "behind"))
 _PRONOUN_OF = {"his": "he", "her": "she", "their": "they"}
 _GENDERS = {"he": "m", "his": "m", "him": "m", "she": "f", "her": "f", "actress": "f", "woman": "f", "mother": "f"}
 
+_REMINDING = frozenset(each[0] for each in lex.REMINDERS)
 _AFTER_VERB = frozenset(("and", "but", ",", "-", "–", "then", "or"))
 _BE = frozenset(("was", "is"))
 _FINITE = lex.MODALS | frozenset("is are was were am has have had do does did 's".split())
@@ -135,10 +136,8 @@ class Clauses:
             low = line.low[at]
             if low in (",", "-", "*", "_", '"', "“", ":", "—", "–", "…", "...", "!"):
                 at += 1
-            elif reminder := next(
-                (each for each in lex.REMINDERS if tuple(line.low[at : at + len(each)]) == each), None
-            ):
-                at += len(reminder)
+            elif low in _REMINDING and (reminder := self._reminder(at)):
+                at += reminder
                 if line.low[at] in _THAT:
                     at += 1
             elif low in lex.OPENERS and line.name_end(at)[0] == at and at not in line.time_at:
@@ -148,6 +147,11 @@ class Clauses:
             else:
                 break
         return at
+
+    def _reminder(self, at: int) -> int:
+        """Return how many words "Please note that" and the like take, 0 if there is none."""
+        low = self.line.low
+        return next((len(each) for each in lex.REMINDERS if tuple(low[at : at + len(each)]) == each), 0)
 
     def _past_adjunct(self, at: int) -> int:
         line = self.line

@@ -136,7 +136,8 @@ class _Finder:
             return
         clauses = Clauses(line, self.topic)
         drafts = clauses.read()
-        self._remember(line, clauses.subject, drafts)
+        if sentence.end < self.reading.sentences[-1].end:
+            self._remember(line, clauses.subject, drafts)
         self._add(line, drafts)
 
     # --- who speaks, and of what --------------------------------------------------------------------
