@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -136,6 +137,28 @@ def test_damaged_pages_cost_what_stood_on_them_and_the_file_is_kept(becausal: Co
     assert kept.read_bytes() == bytes(data)
     assert len(found(becausal)) >= len(PUMPS) / 2
     assert becausal("store", "After the repair").code == 0
+
+
+@pytest.mark.parametrize("first", [1, 5])
+def test_however_much_of_a_file_is_damaged_it_is_kept_and_the_memory_can_be_used_again(
+    becausal: CommandLine, first: int
+) -> None:
+    path = tell(becausal)
+    data = bytearray(path.read_bytes())
+    noise = random.Random(7)
+    data[first * 4096 :] = noise.randbytes(len(data) - first * 4096)
+    path.write_bytes(data)
+    ran = becausal("doctor")
+    assert (ran.code, "damaged" in ran.out) == (1, True)
+    ran = becausal("doctor", "--fix", "--json")
+    assert (ran.code, ran.json["healthy"]) == (0, True), ran.out + ran.err
+    (kept,) = path.parent.glob("becausal.db.damaged-*")
+    assert kept.read_bytes() == bytes(data)
+    assert not path.with_name("becausal.db.rescued").exists()
+    assert becausal("store", "After the repair").code == 0
+    assert [item["content"] for item in becausal("recall", "after repair", "--json").json["results"]][:1] == [
+        "After the repair"
+    ]
 
 
 def _dbstat(db: sqlite3.Connection) -> bool:

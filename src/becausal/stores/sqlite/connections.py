@@ -91,7 +91,11 @@ class Connections:
             cached_statements=512,
             uri=name.startswith("file:"),
         )
-        db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        try:
+            db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        except BaseException:
+            db.close()  # it would hold the file until the garbage collector comes by
+            raise
         return db
 
     def _use_write_ahead_log(self, db: sqlite3.Connection) -> None:

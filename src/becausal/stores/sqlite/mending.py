@@ -38,6 +38,8 @@ _QUARANTINE = (
     "columns TEXT NOT NULL, row BLOB NOT NULL, at TEXT NOT NULL) STRICT"
 )
 _ROWS = 200
+PARTS = ("", "-wal", "-shm")
+"""What the name of a memory's file ends in, and of the files beside it."""
 
 
 def mend_file(path: Path, timeout: float) -> Mended:
@@ -83,8 +85,7 @@ def _rescue(path: Path, timeout: float) -> list[str]:
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     kept = path.with_name(f"{path.name}.damaged-{stamp}")
     fresh = path.with_name(f"{path.name}.rescued")
-    for leftover in (fresh, _beside(fresh, "-wal"), _beside(fresh, "-shm")):
-        leftover.unlink(missing_ok=True)
+    _remove(fresh)
     private_file(fresh)
     connections = Connections(fresh, timeout)
     try:
@@ -99,10 +100,13 @@ def _rescue(path: Path, timeout: float) -> list[str]:
                     copied += _copy(old, db, table)
                 _copy_meta(old, db)
                 _index_again(db)
-    finally:
+    except BaseException:
         connections.close()
+        _remove(fresh)
+        raise
+    connections.close()
     try:
-        for suffix in ("", "-wal", "-shm"):
+        for suffix in PARTS:
             if (part := _beside(path, suffix)).exists():
                 os.replace(part, _beside(kept, suffix))
         os.replace(fresh, path)
@@ -124,6 +128,11 @@ def _keep_others_out(db: sqlite3.Connection, path: Path) -> None:
 
 def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
+
+
+def _remove(path: Path) -> None:
+    for suffix in PARTS:
+        _beside(path, suffix).unlink(missing_ok=True)
 
 
 def _copy(old: sqlite3.Connection, db: sqlite3.Connection, table: str) -> int:

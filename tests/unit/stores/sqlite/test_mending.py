@@ -39,7 +39,7 @@ def test_a_damaged_file_is_not_exchanged_while_another_program_has_it_open(tmp_p
             file.write(data)
         with pytest.raises(StoreBusy, match="open elsewhere"):
             SqliteStore.mend(location=tmp_path, user="alice", busy_timeout=0.1)
-    assert not list(path.parent.glob("*.damaged-*"))
+    assert [file.name for file in path.parent.glob("becausal.db.*")] == []
 
 
 def test_everything_around_many_damaged_pages_is_saved(tmp_path: Path) -> None:
