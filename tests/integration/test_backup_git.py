@@ -185,6 +185,19 @@ def test_any_version_that_is_kept_can_be_verified_and_brought_back(tmp_path: Pat
         assert stated_lines(exported(memory)) == stated_lines(before)
 
 
+def test_verify_reads_the_repository_itself_and_not_what_this_machine_has_of_it(tmp_path: Path, remote: Path) -> None:
+    with open_at(tmp_path / "home", remote) as memory:
+        fill(memory)
+        backups(memory).run()
+        assert backups(memory).verify().memories
+        for file in (remote / "objects").rglob("*"):
+            if file.is_file():
+                file.chmod(0o600)
+                file.write_bytes(b"")
+        with pytest.raises((BackupUnavailable, BackupCorrupt), match=r"git|damaged"):
+            backups(memory).verify()
+
+
 def test_nothing_is_there_to_bring_back_before_the_first_copy(tmp_path: Path, remote: Path) -> None:
     with pytest.raises(NotFound, match="backup 'git repository"):
         restore_backup(settings(tmp_path / "home", remote))

@@ -42,6 +42,7 @@ class GitPlace:
         """Use ``{base}/{user}_smriti.git`` by way of a bare repository in ``folder``."""
         if "://" not in base and not re.match(r"[^/\\]{2,}:", base):  # a path, and not host:path
             base = os.path.abspath(os.path.expanduser(base))
+        self._base, self._user = base, user
         self._remote = f"{base.rstrip('/')}/{quote(user, safe='')}_smriti.git"
         self._folder = folder / FOLDER
         self._git = Git(self._folder, self._remote)
@@ -130,7 +131,11 @@ class GitPlace:
 
     # --- getting ---
 
-    def get(self, into: Path, *, limit: int, version: str | None = None) -> Fetched | None:
+    def get(self, into: Path, *, limit: int, version: str | None = None, afresh: bool = False) -> Fetched | None:
+        if afresh:
+            with tempfile.TemporaryDirectory(dir=into.parent) as folder:
+                anew = GitPlace(folder=Path(folder), base=self._base, user=self._user)
+                return anew.get(into, limit=limit, version=version)
         self._prepare()
         head = self._remote_head()
         if head is None:

@@ -165,7 +165,7 @@ class S3Place:
 
     # --- getting ---
 
-    def get(self, into: Path, *, limit: int, version: str | None = None) -> Fetched | None:
+    def get(self, into: Path, *, limit: int, version: str | None = None, afresh: bool = False) -> Fetched | None:
         head, _ = self._head()
         if version is None and not head:
             return None

@@ -85,10 +85,11 @@ class BackupPlace(Protocol):
         """
         ...
 
-    def get(self, into: Path, *, limit: int, version: str | None = None) -> Fetched | None:
+    def get(self, into: Path, *, limit: int, version: str | None = None, afresh: bool = False) -> Fetched | None:
         """Fetch the newest copy, or a certain version, into a file; ``None`` where there is none at all.
 
-        ``limit`` is the size in bytes that it may have at most.
+        ``limit`` is the size in bytes that it may have at most. ``afresh``: all of it, also what this machine has of it
+        from before.
 
         Raises:
             BackupCorrupt: what is there is no copy, is damaged, or is larger than that.

@@ -248,7 +248,7 @@ class Backups:
         """
         with scratch(self._folder) as folder:
             file = folder / "memory.jsonl"
-            fetched = fetch(self._place, file, version)
+            fetched = fetch(self._place, file, version, afresh=True)
             if fetched is None:
                 raise NotFound("backup", self._place.name)
             records, links = examine(file, self._closing.check)
@@ -337,15 +337,17 @@ def scratch(parent: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def fetch(place: BackupPlace, into: Path, version: str | None = None) -> Fetched | None:
+def fetch(place: BackupPlace, into: Path, version: str | None = None, *, afresh: bool = False) -> Fetched | None:
     """Fetch a copy, the newest or a certain one, and make sure that it is whole; ``None`` if there is none.
+
+    ``afresh``: see ``BackupPlace.get``.
 
     Raises:
         BackupCorrupt: it is not, or is larger than half of what is free on the disk.
         NotFound: there is no such version.
     """
     limit = min(LARGEST, shutil.disk_usage(into.parent).free // 2)
-    fetched = place.get(into, limit=limit, version=version)
+    fetched = place.get(into, limit=limit, version=version, afresh=afresh)
     if fetched is not None and measured(into) != (fetched.manifest.size, fetched.manifest.sha256):
         raise BackupCorrupt(f"the copy in the {place.name} is damaged: its checksum is not the one it was kept under")
     return fetched
