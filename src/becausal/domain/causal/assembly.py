@@ -25,6 +25,7 @@ from .tokens import Sentence, is_word
 
 _JOINING: Final = (Frame.CLAUSE, Frame.PHRASE, Frame.ADVERB)
 TAKEN_UP: Final = 0.6
+CAUSAL: Final = 0.68  # strength from which a connective says nothing else than that one thing brought about another
 _DENIALS: Final = word_set(
     "deny denied denies unclear unlikely doubt doubted doubts disproved dismissed excluded refute refuted "
     "myth fallacy misconception untrue false"
@@ -96,7 +97,8 @@ def _denied_of(sentence: Sentence, discourse: Discourse, works: Sequence[Work]) 
     """What a sentence is about that only denies something as its cause: "The fire was not caused by a candle"."""
     for work in works:
         effect = work.effect
-        if effect.usable and (work.hit.negated or _is_nothing(sentence, work)):
+        sure = work.hit.pattern.strength >= CAUSAL  # "did not create a file" is about no file
+        if effect.usable and sure and (work.hit.negated or _is_nothing(sentence, work)):
             return _clause(sentence, discourse, effect)
     return None
 

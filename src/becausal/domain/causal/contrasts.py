@@ -62,6 +62,8 @@ def _alternative(words: Sequence[str], at: int) -> Range | None:
         return at, instead - (words[at + 1] in _JOINING)
     if before not in (",", "and", "–", "—", "("):
         return None
+    if before == "and" and "both" in words[max(0, at - _REACH) : at]:  # "both those and not those"
+        return None
     start = at - 1
     while start > 0 and words[start - 1] in (",", "and"):
         start -= 1
@@ -95,7 +97,7 @@ def _names(words: Sequence[str], at: int) -> bool:
         return is_word(after)
     if word in _NO_CONTRAST or word in lex.AUXILIARIES or word in lex.PRONOUNS or word in lex.PREPOSITIONS:
         return False
-    if word in lex.SUBORDINATORS or lex.is_adverb(word):
+    if word in lex.SUBORDINATORS or lex.is_adverb(word) or word.endswith("ed"):
         return False
     return VERB_FORMS.get(word, ("", ""))[1] not in _VERBAL or word in NOUN_LIKE
 

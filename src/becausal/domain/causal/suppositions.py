@@ -35,6 +35,8 @@ def is_supposed(words: Sequence[str], hit: Connective) -> bool:
 
     What is still believed is none, and neither is the reason for a suspicion: "we suspected it because …".
     """
+    if hit.participle or hit.relative == "which":  # ", causing …" follows from the clause as a whole
+        return False
     low = max(0, hit.start - _REACH)
     low = next((at + 1 for at in range(hit.start - 1, low - 1, -1) if words[at] in _TURNS), low)
     blames = hit.pattern.name in _BLAMED or hit.pattern.frame in _BLAMING
@@ -43,7 +45,7 @@ def is_supposed(words: Sequence[str], hit: Connective) -> bool:
         return True
     for at in range(low, hit.head):
         word, before = words[at], words[at - 1] if at else ""
-        told = word in _SUPPOSED and before not in lex.DETERMINERS and not _STILL & set(words[max(low, at - 2) : at])
+        told = _supposes(words, at) and before not in lex.DETERMINERS and not _STILL & set(words[max(low, at - 2) : at])
         named = word in _NOUNS and words[at + 1] in lex.BE | {"that"}
         if (told or named or (first and word in _APPEARED)) and _reaches(words, at + 1, hit):
             return True
@@ -58,14 +60,21 @@ def _reaches(words: Sequence[str], at: int, hit: Connective) -> bool:
     return "that" in between or "be" in words[at : hit.head] or has_finite(words, at, hit.start) or not between
 
 
+def _supposes(words: Sequence[str], at: int) -> bool:
+    """Whether a word is a verb of supposing, and not of what ought to be: "was supposed to"."""
+    return words[at] in _SUPPOSED and not (words[at] == "supposed" and words[at + 1 : at + 2] == ["to"])
+
+
 def is_supposition(words: Sequence[str]) -> bool:
     """Whether a sentence tells no more than what was suspected, or no longer is: "We suspected the proxy"."""
+    if not _TURNS.isdisjoint(words):
+        return False
     for at, word in enumerate(words[:_OPENING]):
         before = words[at - 1] if at else ""
         after = words[at + 1] if at + 1 < len(words) else ""
         if word in ("ruled", "rule") and "out" in words[at + 1 : at + 9]:
             return True
-        verb = word in _SUPPOSED or word in ("blamed", "accused") or word in _DISMISSED
+        verb = _supposes(words, at) or word in ("blamed", "accused") or word in _DISMISSED
         if verb and before not in lex.DETERMINERS and before not in lex.BE and not after.endswith("ing"):
             return True
         if word in _NOUNS and (after in lex.BE or after in ("fell", "centred", "centered")):

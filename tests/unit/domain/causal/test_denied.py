@@ -116,6 +116,9 @@ def test_what_was_once_suspected_is_told_as_no_more_than_that(text: str) -> None
         "We found that a worn belt caused the noise.",
         "We suspected the belt because it was worn.",
         "The suspected leak caused the noise.",
+        "Both guards believed they were off duty, causing a gap.",
+        "The noise initially appeared as a hum, causing some confusion.",
+        "The belt was supposed to be new, but it was worn, which caused the noise.",
         "The belt was first replaced because it was worn.",
     ],
 )
