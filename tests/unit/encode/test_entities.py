@@ -65,6 +65,22 @@ def test_identifiers_are_entities_by_their_form(token: str, entity_type: str) ->
     assert named(f"it was about {token}, as they said") == {token: entity_type}
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("![pixel](https://tracker.example/pixel.png) was sent to Ilse.", ["Ilse"]),
+        ('![A map of Lisbon](https://maps.example/lisbon.png "By Ilse") hangs here.', ["Ilse", "Lisbon"]),
+        ("![x](<https://a.example/a b.png>) and ![](images/fan_(old).png), from Ilse.", ["Ilse"]),
+        ("![x](data:image/png;base64,iVBORw0KGgo/AAAA+Bb==) from Ilse", ["Ilse"]),
+        ("<img src='https://tracker.example/x.png' alt='x'> from Ilse", ["Ilse"]),
+        ("[![build](https://ci.example/badge.svg)](https://ci.example/run) is red", ["https://ci.example/run"]),
+        ("Ilse sent ![no image](", ["Ilse"]),
+    ],
+)
+def test_where_an_image_lies_is_no_name(text: str, expected: list[str]) -> None:
+    assert sorted(named(text)) == expected
+
+
 def test_a_handle_is_a_person_without_its_sign() -> None:
     assert named("ask @bob about it") == {"bob": "person"}
 
