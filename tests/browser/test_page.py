@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from becausal.web.tokens import Tokens
 from webclient import Served, serving
 
-from .conftest import HOSTILE, LONG, RIGHT_TO_LEFT, STORE, Opener, graphql, log_in
+from .conftest import HOSTILE, LONG, RIGHT_TO_LEFT, STORE, STORIES, Opener, graphql, log_in
 
 VIEWS = ("#/search", "#/ask", "#/timeline", "#/graph", "#/status", "#/new")
 
@@ -129,6 +129,38 @@ def test_a_chain_of_causes_is_drawn_from_left_to_right_with_what_it_rests_on(ope
     expect(page.locator(".source:focus")).to_contain_text("The cooling of the data centre broke down on Sunday")
     page.locator(".source").first.get_by_role("link", name="Open the memory").click()
     expect(page.locator(".told.full")).to_contain_text("The cooling")
+
+
+@pytest.mark.parametrize("width", [1200, 800, 400])
+def test_a_chain_is_whole_at_any_width_and_nothing_unrelated_stands_beside_it(
+    opened: Opener, told: str, service: Served, width: int
+) -> None:
+    token = service.token(f"wide{width}")
+    for content, at, source in (*STORIES, ("The team met on 3 March 2026 about the office party.", "2026-03-03", "x")):
+        graphql(service, token, STORE, content=content, at=at, source=source)
+    page = opened(token, "#/ask?q=Why+did+card+payments+fail%3F", viewport={"width": width, "height": 800})
+    events = page.locator(".chain .event")
+    expect(events).to_have_count(4)
+    card = page.locator(".chain-box").bounding_box()
+    assert card is not None
+    for event in events.all():
+        box = event.bounding_box()
+        assert box is not None
+        assert card["x"] <= box["x"]
+        assert box["x"] + box["width"] <= card["x"] + card["width"]
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    expect(page.get_by_text("office party")).to_have_count(0)
+
+
+def test_a_relation_that_holds_no_more_is_marked_as_past(opened: Opener, service: Served) -> None:
+    token = service.token("mover")
+    for content, at in (("Ilse lives in Berlin.", "2021-01-01"), ("Ilse moved to Lyon in May 2024.", "2024-05-20")):
+        graphql(service, token, STORE, content=content, at=at, source="letters")
+    page = opened(token, "#/graph?of=Ilse")
+    ties = page.locator(".ties li")
+    expect(ties.filter(has_text="lives in →").filter(has_text="Berlin")).to_contain_text("until 1 May 2024")
+    expect(ties.filter(has_text="lives in →").filter(has_text="Lyon")).not_to_contain_text("until")
+    expect(ties.filter(has_text="Ilse lives in Berlin").filter(has_text="involves")).to_contain_text("ended")
 
 
 def test_what_nobody_told_is_declined_and_looks_so(opened: Opener, told: str) -> None:

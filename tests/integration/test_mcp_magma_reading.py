@@ -97,6 +97,17 @@ async def test_the_depth_of_a_look_up_has_an_effect(memory: Memory) -> None:
     assert [each["total"] for each in found] == [1, 1, 1]
 
 
+async def test_a_relation_that_holds_no_more_says_until_when_it_did(memory: Memory) -> None:
+    memory.store("Ilse lives in Berlin.", occurred_at="2021-01-01")
+    memory.store("Ilse moved to Lyon in May 2024.", occurred_at="2024-05-20")
+    async with client(ready(memory), "magma") as agent:
+        found = (await done(agent, "entity_lookup", entity_ids=["Ilse"], depth=1)).data["entities"][0]["relationships"]
+    assert {each["target"]["name"]: each.get("endedAt", "holds")[:10] for each in found} == {
+        "Berlin": "2024-05-01",
+        "Lyon": "holds",
+    }
+
+
 async def test_properties_come_on_request_and_ids_that_are_none_are_named(memory: Memory) -> None:
     async with client(ready(memory), "magma") as agent:
         await done(agent, "add_entity", name="Redis", entity_type="DB", properties={"port": 6379})

@@ -35,7 +35,10 @@ class GraphNode:
     distance: int
 
 
-@strawberry.type(description="A link to be drawn; weight, 0 to 1, is its confidence or an association's strength.")
+@strawberry.type(
+    description="A link to be drawn; weight, 0 to 1, is its confidence or an association's strength. "
+    "ended: until when a relation held that no longer does."
+)
 class GraphEdge:
     source_id: strawberry.ID
     target_id: strawberry.ID
@@ -43,6 +46,7 @@ class GraphEdge:
     relation: str
     weight: float
     asserted: bool
+    ended: datetime | None
 
 
 @strawberry.type(description="Part of the graph. truncated: there was more than may be returned.")
@@ -146,6 +150,7 @@ def graph(told: Subgraph) -> Graph:
                 relation=tie.relation,
                 weight=tie.weight,
                 asserted=tie.asserted,
+                ended=tie.ended,
             )
             for tie in told.ties
         ],

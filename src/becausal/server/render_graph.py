@@ -141,6 +141,7 @@ def entities(value: EntitiesFound, include_properties: bool) -> Document:
                         "target": entity(known[link.dst]),
                         "relationshipType": link.relation_type,
                     }
+                    | told({"endedAt": moment(value.ended.get(link.id))})
                     for link in seed.relations[:MOST]
                 ],
             }

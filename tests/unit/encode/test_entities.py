@@ -69,7 +69,7 @@ def test_identifiers_are_entities_by_their_form(token: str, entity_type: str) ->
     ("text", "expected"),
     [
         ("![pixel](https://tracker.example/pixel.png) was sent to Ilse.", ["Ilse"]),
-        ('![A map of Lisbon](https://maps.example/lisbon.png "By Ilse") hangs here.', ["Ilse", "Lisbon"]),
+        ('![A map of Lisbon](https://maps.example/lisbon.png "old") hangs at Ilse\'s.', ["Ilse", "Lisbon"]),
         ("![x](<https://a.example/a b.png>) and ![](images/fan_(old).png), from Ilse.", ["Ilse"]),
         ("![x](data:image/png;base64,iVBORw0KGgo/AAAA+Bb==) from Ilse", ["Ilse"]),
         ("<img src='https://tracker.example/x.png' alt='x'> from Ilse", ["Ilse"]),

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import zip_longest
 from typing import Any, cast
 
 from ...domain.records import Entity, Kind, LinkKind
 from ...domain.text import query_terms
 from ...errors import NotFound
+from ...graphs.ended import ended
 from ...ports.store import Condition, Edge, GraphStore, Op, Order
 from .. import validate
 
@@ -61,7 +63,10 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tie:
-    """A link between two of the nodes. ``weight``, 0 … 1, is its confidence or, of an association, its strength."""
+    """A link between two of the nodes. ``weight``, 0 … 1, is its confidence or, of an association, its strength.
+
+    ``ended`` is until when a relation held that no longer does.
+    """
 
     source: str
     target: str
@@ -69,6 +74,7 @@ class Tie:
     relation: str
     weight: float
     asserted: bool
+    ended: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +186,20 @@ class Surveyor:
                         weight=link.confidence,
                         asserted=link.asserted,
                     )
+        related = sorted(
+            {end for tie in ties.values() if tie.kind is LinkKind.E_RELATES for end in (tie.source, tie.target)}
+        )
+        if related:
+            relations = [
+                link
+                for link in self._store.links(related, [LinkKind.E_RELATES], "out", limit=MAX_LINKS)
+                if (link.src, link.dst, link.kind, link.relation_type) in ties
+            ]
+            things = {id: cast(Entity, record) for id, record in self._store.get(Kind.ENTITY, related).items()}
+            over = ended(self._store, relations, things)
+            for link in relations:
+                key = link.src, link.dst, link.kind, link.relation_type
+                ties[key] = replace(ties[key], ended=over.get(link.id))
         return tuple(ties[key] for key in sorted(ties))
 
 
@@ -200,7 +220,7 @@ def _called(kind: Kind, values: tuple[Any, ...]) -> tuple[str, str] | None:
             summary, label, sort, archived = values
             return None if archived is not None else (label or summary, sort)
         case Kind.FACT:
-            subject, predicate, object, ended = values
-            return f"{subject} {predicate} {object}", "ended" if ended is not None else "holds"
+            subject, predicate, object, until = values
+            return f"{subject} {predicate} {object}", "ended" if until is not None else "holds"
         case _:
             return values[0], str(values[1])

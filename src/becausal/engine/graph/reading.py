@@ -18,6 +18,7 @@ from ...graphs.causes import CausalGraph, Causes
 from ...graphs.chains import Chain, chain_to
 from ...graphs.concepts import ConceptMatch, Concepts
 from ...graphs.direction import Direction
+from ...graphs.ended import ended
 from ...graphs.entities import Entities, Neighbourhood
 from ...graphs.timeline import Timeline
 from ...models.lazy import LazyEmbedder
@@ -154,6 +155,7 @@ class GraphReader:
                 if id in around.entities
             ),
             around=around,
+            ended=ended(self._store, around.relations, around.entities),
             depth=depth,
             unresolved=tuple(meant.unresolved),
         )

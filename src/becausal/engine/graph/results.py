@@ -130,8 +130,11 @@ class SeedFound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntitiesFound:
+    """``ended`` says until when those relations held that no longer do, by id."""
+
     seeds: tuple[SeedFound, ...]
     around: Neighbourhood
+    ended: Mapping[str, datetime]
     depth: int
     unresolved: tuple[str, ...]
 

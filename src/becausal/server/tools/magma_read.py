@@ -179,7 +179,7 @@ READ = (
     Tool(
         name="entity_lookup",
         title="Look up entities",
-        description="Entities with all relations up to depth.",
+        description="Entities with all relations up to depth. endedAt: it held until then.",
         params=(_entity_ids(), _depth(2), params.flag("include_properties")),
         run=_entity_lookup,
         lane=_looks,

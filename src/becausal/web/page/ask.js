@@ -106,7 +106,13 @@ function long(text) {
   return h("div", {}, body, more);
 }
 
-function known({ facts, timeline }) {
+/** What else is known of it: of a question why, only what its sources tell, since all else is beside it. */
+function known({ intent, sources: told, facts, timeline }) {
+  if (intent.toLowerCase() === "why") {
+    const texts = told.map((source) => source.text);
+    timeline = timeline.filter((event) => texts.some((text) => text.includes(event.description)));
+    facts = facts.filter((fact) => texts.some((text) => text.includes(fact.subject) && text.includes(fact.object)));
+  }
   if (!facts.length && !timeline.length) return null;
   return h("section", { class: "columns" },
     facts.length ? h("div", {}, h("h2", {}, "Facts"), h("ul", { class: "plain" }, facts.slice(0, 12).map((fact) => h("li", { class: fact.validTo ? "ended" : null },

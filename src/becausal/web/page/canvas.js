@@ -69,8 +69,8 @@ function readable(drawn, stage, start) {
 function elements({ nodes, edges }) {
   const largest = Math.max(1, ...nodes.map((node) => node.size ?? 1));
   return [
-    ...nodes.map((node) => ({ data: { id: node.id, kind: node.kind, label: cut(node.label, node.kind === "cause" ? 90 : 46), size: node.size ? 34 + 66 * Math.sqrt(node.size / largest) : node.distance === 0 ? 40 : 26 } })),
-    ...edges.map((edge, at) => ({ data: { id: `edge-${at}`, source: edge.sourceId, target: edge.targetId, kind: edge.kind, weight: edge.weight, label: edge.kind === "C_CAUSES" ? percent(edge.weight) : edge.kind === "E_RELATES" ? cut(edge.relation, 24) : "" } })),
+    ...nodes.map((node) => ({ data: { id: node.id, kind: node.kind, ended: node.kind === "fact" && node.sort === "ended", label: cut(node.label, node.kind === "cause" ? 90 : 46), size: node.size ? 34 + 66 * Math.sqrt(node.size / largest) : node.distance === 0 ? 40 : 26 } })),
+    ...edges.map((edge, at) => ({ data: { id: `edge-${at}`, source: edge.sourceId, target: edge.targetId, kind: edge.kind, ended: Boolean(edge.ended), weight: edge.weight, label: edge.kind === "C_CAUSES" ? percent(edge.weight) : edge.kind === "E_RELATES" ? `${cut(edge.relation, 24)}${edge.ended ? ", ended" : ""}` : "" } })),
   ];
 }
 
@@ -101,5 +101,7 @@ function styles() {
     { selector: "edge", style: { width: "mapData(weight, 0, 1, 1, 3)", "line-color": colour("line-strong"), "curve-style": "bezier", "target-arrow-shape": "triangle", "target-arrow-color": colour("line-strong"), "arrow-scale": 0.8, label: "data(label)", "font-size": 10, color: colour("muted"), "text-background-color": paper, "text-background-opacity": 0.9, "text-background-padding": 2, "min-zoomed-font-size": 7 } },
     { selector: 'edge[kind="C_CAUSES"]', style: { "line-color": colour("cause"), "target-arrow-color": colour("cause"), width: "mapData(weight, 0, 1, 1.5, 5)" } },
     { selector: 'edge[kind="ASSOCIATED_WITH"], edge[kind="SAME_AS"], edge[kind="SHARED"]', style: { "target-arrow-shape": "none", "line-style": "dashed" } },
+    { selector: "edge[?ended]", style: { "line-style": "dotted", opacity: 0.7 } },
+    { selector: "node[?ended]", style: { opacity: 0.55 } },
   ];
 }

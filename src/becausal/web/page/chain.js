@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of causes, from its beginning on the left to what was asked about on the right.
+// A chain of causes, from its beginning on the left to what was asked about on the right; from top to bottom where
+// there is not the room for that.
 
 import { h } from "./dom.js";
 import { cut, percent } from "./format.js";
@@ -14,9 +15,18 @@ export function chain({ chain: steps, chainConfidence }) {
     else if (before.effectId !== step.causeId && before.effect !== step.cause) places[places.length - 1].append(otherWords(step));
     places.push(led(step, at), event(step.effect, step.effectId, at === steps.length - 1 ? "What came of it" : null));
   });
+  const list = h("ol", { class: "chain" }, places);
+  const room = h("div", { class: "chain-room", role: "group", "aria-label": "Chain, from cause to effect" }, list);
+  let width = 0;
+  new ResizeObserver(() => {
+    if (room.clientWidth === width) return;
+    width = room.clientWidth;
+    list.classList.remove("upright");
+    list.classList.toggle("upright", room.scrollWidth > width);
+  }).observe(room);
   return h("section", { class: "chain-box card", "aria-label": "Chain of causes" },
     h("div", { class: "row spread" }, h("h2", {}, "What led to it"), chainConfidence === null ? null : h("p", { class: "muted small" }, `all of it: ${percent(chainConfidence)} sure`)),
-    h("div", { class: "chain-scroll", tabindex: "0", role: "group", "aria-label": "Chain, from cause to effect" }, h("ol", { class: "chain" }, places)));
+    room);
 }
 
 function event(text, id, role) {

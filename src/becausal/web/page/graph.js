@@ -4,13 +4,13 @@
 import { Refused, ask } from "./api.js";
 import { canvas } from "./canvas.js";
 import { fill, h, icon } from "./dom.js";
-import { count, counted, percent } from "./format.js";
+import { count, counted, percent, when } from "./format.js";
 import { button, chip, empty, graphLink, heading, memoryLink, trouble } from "./ui.js";
 
 const AROUND = `query ($of: String!, $depth: Int!) { neighbourhood(of: $of, depth: $depth, limit: 80) {
-  nodes { id kind label sort distance } edges { sourceId targetId kind relation weight asserted } truncated } }`;
+  nodes { id kind label sort distance } edges { sourceId targetId kind relation weight asserted ended } truncated } }`;
 const CLUSTER = `query ($id: Int!) { cluster(id: $id, limit: 1) { cluster { name size cues } }
-  clusterGraph(id: $id, limit: 80) { nodes { id kind label sort distance } edges { sourceId targetId kind relation weight asserted } truncated } }`;
+  clusterGraph(id: $id, limit: 80) { nodes { id kind label sort distance } edges { sourceId targetId kind relation weight asserted ended } truncated } }`;
 const WHY = `query ($of: String!) { causality(of: $of, depth: 4, limit: 60) { starts truncated same { sourceId targetId }
   links { id cause causeId effect effectId confidence asserted } } }`;
 const BEGIN = `{ clusters(limit: 40) { id name size cues } entities(first: 40) { nodes { id name entityType } } }`;
@@ -159,7 +159,7 @@ function chosen(node, graph, byId, choose, start) {
     ties.length ? h("ul", { class: "ties" }, ties.map((edge) => {
       const out = edge.sourceId === node.id;
       const other = byId.get(out ? edge.targetId : edge.sourceId);
-      return h("li", {}, h("small", {}, out ? `${said(edge)} →` : `← ${said(edge)}`, edge.kind === "C_CAUSES" ? ` ${percent(edge.weight)}` : ""), button(other.label, () => choose(other.id), { kind: "link" }));
+      return h("li", { class: edge.ended ? "ended" : null }, h("small", {}, out ? `${said(edge)} →` : `← ${said(edge)}`, edge.kind === "C_CAUSES" ? ` ${percent(edge.weight)}` : "", edge.ended ? ` · until ${when(edge.ended)}` : other.kind === "fact" && other.sort === "ended" ? " · ended" : ""), button(other.label, () => choose(other.id), { kind: "link" }));
     })) : null,
   ];
 }
