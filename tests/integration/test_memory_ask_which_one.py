@@ -68,3 +68,12 @@ def test_what_is_told_of_one_is_the_answer_for_that_one_alone(memory: Memory, to
     assert told in {source.text for source in right.sources}
     assert wrong.abstained, wrong.answer
     assert wrong.confidence < right.confidence
+
+
+def test_a_sentence_that_names_none_is_about_the_one_named_last_before_it(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path, embedder=make_embedder("minilm")) as memory:
+        memory.store("Tram 3 broke down. It was mended on 4 May 2026. Tram 4 was mended on 6 May 2026.", source="notes")
+        memory.settle()
+        assert memory.ask("When was tram 3 mended?").answer.startswith("4 May 2026: ")
+        assert memory.ask("When was tram 4 mended?").answer.startswith("6 May 2026: ")
+        assert memory.ask("When was tram 5 mended?").abstained

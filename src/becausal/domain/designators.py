@@ -31,6 +31,7 @@ _WORDED: Final = frozenset(stem(word) for word in (*_NUMERALS, *_ORDINALS))
 NUMERALS: Final[Mapping[str, str]] = _NUMERALS
 """Digits, by the word for the number."""
 
+TELLING: Final = 3
 _DIGITS = r"\d{1,9}(?:[.,]\d+)*"
 _NUMBER = (
     rf"(?:{_DIGITS}[a-z]?|[A-Z]-?\d{{1,4}}|[A-HJ-Z]|(?:{'|'.join(_ROMAN)})|(?i:{'|'.join(_NUMERALS)}))"
@@ -73,13 +74,17 @@ def designators(text: str) -> Designators:
 def names_others(asked: Designators, text: str) -> bool:
     """Whether a text names things of a kind that is asked about, and none that may be the one asked about.
 
-    A version stands for all that begin with it: 2 for 2.4.
+    A version stands for all that begin with it: 2 for 2.4. A number of ``TELLING`` characters or more may stand
+    beside another word ("the 2012 presidential election"): it is named where it is told of anything.
     """
     if not asked:
         return False
     told = designators(text)
+    every = {number for numbers in told.values() for number in numbers if len(number) >= TELLING}
     return any(
-        kind in told and not any(_agree(one, other) for one in numbers for other in told[kind])
+        kind in told
+        and numbers.isdisjoint(every)
+        and not any(_agree(one, other) for one in numbers for other in told[kind])
         for kind, numbers in asked.items()
     )
 

@@ -45,6 +45,7 @@ def test_another_number_makes_it_another_thing(asked: str, told: str) -> None:
         ("Who was late at 9:15?", "Ben was late at 9:15 on 4 May."),
         ("Why did room 07 flood?", "Room 7 flooded."),
         ("What did A tell B?", "A told C nothing."),
+        ("Who won the 2012 election?", "Ada won the 2008 election and the 2012 mayoral election."),
     ],
 )
 def test_the_same_number_another_way_of_writing_it_or_none_does_not(asked: str, told: str) -> None:

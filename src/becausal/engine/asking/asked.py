@@ -30,6 +30,9 @@ CIRCUMSTANCE = 0.5
 ANOTHER_TIME = 0.5
 """What it keeps where a chain is known to be of another time."""
 
+SOUGHT = 80
+"""Characters by which a sentence is found again in its memory."""
+
 NAMED_ONLY = 0.5
 """Share of confidence that is lost where one of several things is named in what was found, and nothing else asked."""
 
@@ -78,6 +81,15 @@ class Found:
     def is_of_another(self, text: str) -> bool:
         """Whether a text is about another of several things of one kind: machine 4, where machine 9 is asked about."""
         return names_others(self.which, text)
+
+    def tells_of_another(self, text: str, content: str) -> bool:
+        """Whether a sentence of a memory is about another: by what it names, else by what the last one before does."""
+        if not self.which or names_one(self.which, text):
+            return False
+        before = content[: max(0, content.find(text[:SOUGHT]))]
+        said = [text, *(before[start:end] for start, end in reversed(sentences(before)))]
+        named = next((each for each in said if self.is_of_another(each) or names_one(self.which, each)), "")
+        return self.is_of_another(named)
 
     def said_of_it(self, text: str) -> str:
         """Return a text without its sentences about others of the kind that is asked about."""

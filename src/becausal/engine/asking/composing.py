@@ -187,7 +187,7 @@ class Composer:
         untold = {each.id: each for each in found.statements if each.when is not None and not each.tellers}
         happened = findings.happenings(list(engrams.values()), events, found.topic, windows)
         happened += findings.stated(list(untold.values()), found.topic, windows)
-        happened = [each for each in happened if not found.is_of_another(each[1].text)]
+        happened = _of_it(found, happened, engrams)
         happened = without_old(happened, found.question.request.zone)
         if not found.topic:
             happened = findings.happened_then(happened, windows)
@@ -213,7 +213,7 @@ class Composer:
         """Say how long it lasted, if that was told, or when it began and when it was over; else say that it was not."""
         zone = found.question.request.zone
         happened = findings.happenings([each.engram for each in found.about_it], events, found.topic, ())
-        happened = [each for each in happened if not found.is_of_another(each[1].text)]
+        happened = _of_it(found, happened, found.engrams)
         length = how_long(found.about_it, happened, found.topic, zone)
         if length is None:
             said = self.timed(found, events)
@@ -374,6 +374,14 @@ def _tells_what_came(found: Found, text: str) -> bool:
     as_cause = max((coverage(weights, (link.cause.text,)) for link in links if link.cause), default=0.0)
     as_effect = max((coverage(weights, (link.effect.text,)) for link in links), default=0.0)
     return as_cause >= MEANT > as_effect
+
+
+def _of_it(
+    found: Found, happened: Sequence[tuple[float, Moment]], engrams: Mapping[str, Engram]
+) -> list[tuple[float, Moment]]:
+    """Return moments without those of others of the kind that a question asks about."""
+    told = {id: engram.content[: findings.READ] for id, engram in engrams.items()}
+    return [each for each in happened if not found.tells_of_another(each[1].text, told.get(each[1].engram, ""))]
 
 
 def _moments(found: Found, happened: Sequence[tuple[float, Moment]]) -> list[Moment]:
