@@ -49,6 +49,23 @@ class VectorRows(Protocol):
         ...
 
 
+class Ids(Protocol):
+    """The ids of the records that scores are of, in the same order."""
+
+    def __getitem__(self, at: int, /) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Picked:
+    """The ids of some rows. Of the many that are compared, only those of the best are ever asked for."""
+
+    ids: Sequence[str]
+    rows: NDArray[np.intp]
+
+    def __getitem__(self, at: int, /) -> str:
+        return self.ids[int(self.rows[at])]
+
+
 class Matrix:
     """Unit vectors in the first rows of an array, without gaps: the last row moves to where one is taken away.
 
@@ -71,7 +88,7 @@ class Matrix:
             # The list may grow later, but what it holds now stays where it is.
             return _products(rows[: len(self._ids)], vector), self._ids
 
-    def closest(self, stored: VectorRows, state: State, vector: Vector, n: int) -> tuple[Scores, Sequence[str], bool]:
+    def closest(self, stored: VectorRows, state: State, vector: Vector, n: int) -> tuple[Scores, Ids, bool]:
         """Return the same for the ``n`` records whose codes are nearest, and whether those are all there are.
 
         Of texts' vectors, 16 · k such records hold the ten nearest as good as always, and 97 in 100 of the k nearest.
@@ -83,8 +100,7 @@ class Matrix:
                 return _products(rows[:held], vector), self._ids, True
             assert self._codes is not None
             near = self._codes.nearest(vector, held, n)
-            ids = self._ids
-            return _products(rows[near], vector), [ids[row] for row in near.tolist()], False
+            return _products(rows[near], vector), _Picked(self._ids, near), False
 
     def scores_of(
         self, stored: VectorRows, state: State, vector: Vector, ids: Sequence[str]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..ports.models import Vector
-    from .matrix import Scores
+    from .matrix import Ids, Scores
 
 _SHORTLIST = 16  # records compared for each one wanted, where not all are, and never fewer than …
 _SHORTEST = 512
@@ -87,7 +87,7 @@ class _Search:
         scores, present = self.matrix.scores_of(self.stored, self.state, self.query, ids)
         return _hits(scores, present, _best(scores, self.k))
 
-    def filtered(self, scores: Scores, ids: Sequence[str]) -> tuple[VectorHit, ...]:
+    def filtered(self, scores: Scores, ids: Ids) -> tuple[VectorHit, ...]:
         """Ask the filter about the best records first, until enough have passed it."""
         import numpy as np
 
@@ -119,6 +119,6 @@ def _best(scores: Scores, n: int) -> NDArray[np.intp]:
     return top[np.argsort(-scores[top], kind="stable")]
 
 
-def _hits(scores: Scores, ids: Sequence[str], positions: NDArray[np.intp]) -> tuple[VectorHit, ...]:
+def _hits(scores: Scores, ids: Ids, positions: NDArray[np.intp]) -> tuple[VectorHit, ...]:
     best = scores[positions].clip(-1.0, 1.0).tolist()
     return tuple([VectorHit(ids[i], score) for i, score in zip(positions.tolist(), best, strict=True)])
