@@ -61,6 +61,21 @@ def test_memories_are_archived_listed_and_brought_back(run: CommandLine) -> None
     assert run("unarchive", "nope").code == 3
 
 
+def test_the_way_into_the_archive_and_out_of_it_is_history_and_each_step_can_be_undone(run: CommandLine) -> None:
+    id = run.store("The kettle is descaled in May.")
+    run("archive", id)
+    since = run("archive", "--json").json["memories"][0]["archived_at"]
+    run("unarchive", id)
+    archived, back = [each for each in run("history", id, "--json").json["history"] if "archive" in each["action"]]
+    assert (archived["action"], archived["change"]) == ("archive", None)  # it is out: there is nothing to take back
+    assert back["note"] == "brought back from the archive: The kettle is descaled in May."
+    assert run("unarchive", id).out == "Not in the archive.\n"
+    assert run("undo", "--json").json["ids"] == [id]
+    assert run("archive", "--json").json["memories"][0]["archived_at"] == since
+    assert run("undo", "--json").json["ids"] == [id]
+    assert run("archive", "--json").json["memories"] == []
+
+
 def test_the_archive_is_emptied_only_when_told_so_twice(run: CommandLine) -> None:
     id = run.store("The kettle is descaled in May.")
     run("archive", id)

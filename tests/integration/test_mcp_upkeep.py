@@ -59,7 +59,7 @@ async def test_a_memory_is_archived_and_restored_and_has_a_history(memory: Memor
         assert (await done(agent, "smriti_recall", query="kettle descaled")).json == []
         assert (await done(agent, "smriti_manage", action="restore", memory_id=id)).json["restored"] == [id]
         told = (await done(agent, "smriti_manage", action="history", memory_id=id)).json
-        assert [each["action"] for each in told["history"]] == ["store", "archive"]
+        assert [each["action"] for each in told["history"]] == ["store", "archive", "unarchive"]
         assert await refused(agent, "smriti_manage", action="restore") == "memory_id is required for restore action"
         assert "not found" in await refused(agent, "smriti_manage", action="history", memory_id="nope")
 

@@ -81,7 +81,7 @@ def archived(screen: Screen, answer: Archived) -> None:
 
 
 def restored(screen: Screen, answer: Restored) -> None:
-    screen.line(bold(f"{count(len(answer.ids), 'memory')} brought back"))
+    screen.line(bold(f"{count(len(answer.ids), 'memory')} brought back") if answer.ids else "Not in the archive.")
 
 
 def history(screen: Screen, answer: History) -> None:

@@ -29,7 +29,8 @@ from .changes import engrams_before, facts_before, make_change
 from .graph import withdrawing
 from .removal import derived_from, engrams, erase_expired, erase_traces, facts_gone, healed, links_of, stated
 from .results import Forgotten, Stored, Undone
-from .upkeep.archive import ACTION, Archive
+from .upkeep import archive
+from .upkeep.archive import Archive
 
 STRENGTHENING = 0.05
 GROUP = 500
@@ -315,10 +316,13 @@ class Writer:
         return (*(each for each in self._changes_of([group]) if each.id != group), first)
 
     def _take_back(self, change: Change) -> list[str]:
-        if change.action == ACTION:
-            return self._take_out(change)
-        # What was archived since is as it was otherwise.
-        later = [each for each in self._changes_of(change.targets) if each.id > change.id and each.action != ACTION]
+        if change.action == archive.ACTION:
+            return self._archive.take_out(change)
+        if change.action == archive.BACK:
+            return self._archive.put_back(change)
+        # What went into the archive since, or came back, is as it was otherwise.
+        moves = (archive.ACTION, archive.BACK)
+        later = [each for each in self._changes_of(change.targets) if each.id > change.id and each.action not in moves]
         if later:
             raise Conflict(f"it was changed again since: undo change '{later[0].id}' first")
         if change.action == withdrawing.ACTION:
@@ -353,14 +357,6 @@ class Writer:
         except Conflict:
             raise Conflict("the same text has been stored again since; forget that one first") from None
         return [engram.id for engram in old] + [patch.id for patch in facts.patches]
-
-    def _take_out(self, change: Change) -> list[str]:
-        """Bring back what a change archived, except what has been brought back since, or forgotten."""
-        found = self._store.peek(Kind.ENGRAM, change.targets, ["archived_at"])
-        ids = [id for id, (since,) in found.items() if since == change.created_at]
-        done = self._archive.revival(ids)
-        self._store.write(replace(done, deletes=(Ref(Kind.CHANGE, change.id),)))
-        return ids
 
     def changes(self, limit: int) -> tuple[Change, ...]:
         """Return what can still be undone, newest first; what one call did is one change."""

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import cast
 
 from ...consolidate.communities import SHAPE
 from ...domain.ids import new_id
-from ...domain.records import Engram, Kind
+from ...domain.records import Change, Engram, Kind
 from ...domain.text import clip
+from ...domain.time import iso
 from ...errors import Conflict, NotFound
-from ...ports.batch import Batch, Patch, Put
+from ...ports.batch import Batch, Patch, Put, Ref
 from ...ports.clock import Clock
 from ...ports.store import Condition, Cursor, GraphStore, Op, Order, Where
 from ..changes import make_change
@@ -21,6 +23,7 @@ from ..results import Archived, Restored
 
 ARCHIVED: Where = (Condition("archived_at", Op.NULL, False),)
 ACTION = "archive"
+BACK = "unarchive"
 ATTEMPTS = 5
 GROUP = 100
 """Memories put away or brought back in one transaction."""
@@ -39,28 +42,31 @@ class Archive:
 
         ``group`` is the id of the whole change; the ``first`` batch makes it, the others name it.
         """
-        now = self._clock.now()
         ids = [id for id, _ in memories]
-        change = make_change(
-            ACTION,
-            ids if first else (*ids, group),
-            self._note(ids),
-            now=now,
-            kept_for=self._undo,
-            id=group if first else new_id(),
-        )
+        change = self._change(ACTION, f"archived: {self._named(ids)}", ids, group, first=first)
         return Batch(
             puts=(Put(change),),
             patches=tuple(
-                Patch(Kind.ENGRAM, id, set={"archived_at": now}, expect_version=version) for id, version in memories
+                Patch(Kind.ENGRAM, id, set={"archived_at": change.created_at}, expect_version=version)
+                for id, version in memories
             ),
             meta={SHAPE: None},
         )
 
-    def _note(self, ids: Sequence[str]) -> str:
+    def _change(self, action: str, note: str, ids: Sequence[str], group: str, *, first: bool) -> Change:
+        return make_change(
+            action,
+            ids if first else (*ids, group),
+            note,
+            now=self._clock.now(),
+            kept_for=self._undo,
+            id=group if first else new_id(),
+        )
+
+    def _named(self, ids: Sequence[str]) -> str:
         if len(ids) > 1:
-            return f"archived: {len(ids)} memories"
-        return f"archived: {clip(engrams(self._store, ids)[0].summary, 80)}" if ids else "archived: nothing"
+            return f"{len(ids)} memories"
+        return clip(engrams(self._store, ids)[0].summary, 80) if ids else "nothing"
 
     def put_away(self, ids: Sequence[str]) -> Archived:
         """Archive memories; those that are archived already stay as they are.
@@ -87,10 +93,31 @@ class Archive:
         Raises:
             NotFound: one of the ids is no memory's; nothing was changed.
         """
-        due = [engram for engram in self._all(ids) if engram.archived_at is not None]
+        group = new_id()
+        due = [(engram.id, engram.archived_at) for engram in self._all(ids) if engram.archived_at is not None]
         for at in range(0, len(due), GROUP):
-            self._store.write(self.revival([engram.id for engram in due[at : at + GROUP]]))
-        return Restored(ids=tuple(engram.id for engram in due))
+            since = dict(due[at : at + GROUP])
+            note = f"brought back from the archive: {self._named(list(since))}"
+            change = self._change(BACK, note, list(since), group, first=not at)
+            change = replace(change, inverse={"since": {id: iso(moment) for id, moment in since.items()}})
+            self._store.write(replace(self.revival(list(since)), puts=(Put(change),)))
+        return Restored(ids=tuple(id for id, _ in due))
+
+    def take_out(self, change: Change) -> list[str]:
+        """Bring back what a change archived, except what has been brought back since, or forgotten."""
+        found = self._store.peek(Kind.ENGRAM, change.targets, ["archived_at"])
+        ids = [id for id, (since,) in found.items() if since == change.created_at]
+        self._store.write(replace(self.revival(ids), deletes=(Ref(Kind.CHANGE, change.id),)))
+        return ids
+
+    def put_back(self, change: Change) -> list[str]:
+        """Archive again what a change brought back, except what has been archived since, or forgotten."""
+        since = cast("Mapping[str, str]", change.inverse["since"])
+        found = self._store.peek(Kind.ENGRAM, list(since), ["archived_at"])
+        ids = [id for id, (archived,) in found.items() if archived is None]
+        patches = [Patch(Kind.ENGRAM, id, set={"archived_at": datetime.fromisoformat(since[id])}) for id in ids]
+        self._store.write(Batch(patches=tuple(patches), deletes=(Ref(Kind.CHANGE, change.id),), meta={SHAPE: None}))
+        return ids
 
     def revival(self, ids: Sequence[str]) -> Batch:
         """Return what brings archived memories back."""

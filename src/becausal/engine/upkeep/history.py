@@ -10,12 +10,13 @@ from typing import cast
 from ...domain.records import Change, Engram
 from ...stores.codec import record_from_json
 from ..results import Happening, History
+from . import archive
 
 
 def history(id: str, engram: Engram | None, changes: Iterable[Change], now: datetime) -> History:
     """Return what has happened to a memory, the earliest first; ``engram`` is absent once it is forgotten."""
     kept = sorted(changes, key=lambda change: change.id)
-    happened = [*(_change(id, change, now) for change in kept)]
+    happened = [_change(id, change, now, engram) for change in kept]
     told = engram or next((state for state in (_before(id, change) for change in kept) if state is not None), None)
     if told is not None:
         happened.append(Happening(at=told.created_at, action="store", note="told"))
@@ -32,9 +33,10 @@ def _since(engram: Engram) -> Iterator[Happening]:
         yield Happening(at=engram.archived_at, action="archive", note="in the archive since then")
 
 
-def _change(id: str, change: Change, now: datetime) -> Happening:
+def _change(id: str, change: Change, now: datetime, engram: Engram | None) -> Happening:
     before = _before(id, change)
-    alive = change.expires_at > now
+    over = change.action == archive.ACTION and engram is not None and engram.archived_at != change.created_at
+    alive = change.expires_at > now and not over
     return Happening(
         at=change.created_at,
         action=change.action,
