@@ -252,9 +252,10 @@ def examine_memory(settings: Settings, *, fix: bool = False) -> Diagnosis:
         except StoreBusy:
             raise
         except StoreError as error:
-            found = Finding(what=str(error), serious=True, mendable=isinstance(error, StoreCorrupt))
+            corrupt = isinstance(error, StoreCorrupt)
+            found = Finding(what=str(error), serious=True, mendable=corrupt and not mending)
             where = str(folder) if on_disk else settings.db_type
-            diagnosis = Diagnosis(location=where, findings=(*before, found), done=done)
+            diagnosis = Diagnosis(location=where, findings=(*(() if corrupt else before), found), done=done)
         if not (fix and diagnosis.mendable):
             break
         before = diagnosis.findings

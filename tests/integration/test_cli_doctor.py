@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -175,6 +176,23 @@ def test_a_file_that_is_none_of_ours_is_kept_and_a_new_memory_begun(becausal: Co
     (kept,) = path.parent.glob("becausal.db.damaged-*")
     assert kept.read_bytes().startswith(b"something else")
     assert found(becausal) == []
+
+
+def test_a_graph_file_that_cannot_be_mended_is_left_as_it_is_and_a_backup_is_advised(becausal: CommandLine) -> None:
+    becausal = replace(becausal, env={**becausal.env, "DB_TYPE": "ladybug"})
+    becausal.store(PUMPS[0])
+    path = becausal.folder / "alice" / "memory.lbug"
+    data = bytearray(path.read_bytes())
+    data[4096:] = random.Random(7).randbytes(len(data) - 4096)
+    path.write_bytes(data)
+    ran = becausal("doctor")
+    assert (ran.code, "doctor --fix" in ran.out) == (1, True)
+    ran = becausal("doctor", "--fix", "--json")
+    (finding,) = (each["what"] for each in ran.json["findings"] if each["serious"])
+    assert ran.code == 1
+    assert "left as it is: restore the memory from a backup" in finding
+    assert "doctor" not in becausal("doctor", "--fix").out
+    assert path.read_bytes() == bytes(data)
 
 
 def test_the_wrong_embedder_is_found_and_is_nothing_to_mend(becausal: CommandLine) -> None:

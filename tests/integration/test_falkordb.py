@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,19 @@ def test_an_open_memory_says_that_the_server_is_away_and_goes_on_when_it_is_back
         server.start()
         put(store, engram("after"))
         assert store.get(Kind.ENGRAM, ["before", "lost", "after"]).keys() == {"before", "after"}
+
+
+def test_whose_question_is_being_answered_keeps_his_connection_when_another_loses_theirs(server: FalkorServer) -> None:
+    import falkordb
+
+    watcher = falkordb.FalkorDB(port=server.port).connection
+    slow = "UNWIND range(1, 2000000) AS x WITH x WHERE x % 7 = 0 RETURN count(x)"
+    with closing(opened(server)) as store, ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(store._session.read, slow)
+        while not asked.done() and not any(each["cmd"].startswith("graph") for each in watcher.client_list()):
+            pass
+        store._session._forget()  # as a thread does that meets a broken connection
+        assert asked.result(60) == [[285714]]
 
 
 def test_with_a_graph_for_each_user_no_graph_holds_anything_of_another(server: FalkorServer) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 import neo4j_server
 from becausal import Memory
-from becausal.composition import build_memory, migrate_memory
+from becausal.composition import build_memory, examine_memory, migrate_memory
 from becausal.domain.records import Kind, LinkKind
 from becausal.engine.results import Progress
 from becausal.engine.transfer.migrating import UNFINISHED
@@ -206,6 +206,9 @@ def test_a_migration_that_broke_off_goes_on_and_nobody_works_with_half_a_memory(
         migrate_memory(source, target, break_off)
     with pytest.raises(StoreUnavailable, match="has not ended"):
         build_memory(target)
+    found = examine_memory(target)
+    assert not found.healthy
+    assert any("has not ended" in finding.what and not finding.mendable for finding in found.findings)
     tell(tmp_path / "elsewhere")
     with pytest.raises(InvalidInput, match="half filled by a migration from"):
         migrate_memory(at("elsewhere", "sqlite"), target)

@@ -12,7 +12,6 @@ from ...consolidate.communities import SHAPE
 from ...domain.ids import new_id
 from ...domain.records import Change, Engram, Kind
 from ...domain.text import clip
-from ...domain.time import iso
 from ...errors import Conflict, NotFound
 from ...ports.batch import Batch, Patch, Put, Ref
 from ...ports.clock import Clock
@@ -99,7 +98,7 @@ class Archive:
             since = dict(due[at : at + GROUP])
             note = f"brought back from the archive: {self._named(list(since))}"
             change = self._change(BACK, note, list(since), group, first=not at)
-            change = replace(change, inverse={"since": {id: iso(moment) for id, moment in since.items()}})
+            change = replace(change, inverse={"since": {id: moment.isoformat() for id, moment in since.items()}})
             self._store.write(replace(self.revival(list(since)), puts=(Put(change),)))
         return Restored(ids=tuple(id for id, _ in due))
 

@@ -10,12 +10,14 @@ from typing import cast
 from ...domain.records import Engram, Kind, Passage
 from ...encode.pairs import weaker_pairs
 from ...encode.terms import terms_of
+from ...errors import StoreUnavailable
 from ...models.lazy import LazyEmbedder
 from ...ports.batch import Batch, Patch, Put, Ref
 from ...ports.clock import Clock
 from ...ports.store import GraphStore, Mended, Order
 from ..embedding import mismatch
 from ..results import Finding
+from ..transfer.migrating import must_be_finished
 
 GROUP = 200
 MODEL_WAIT = 60.0
@@ -39,6 +41,10 @@ def look_over(store: GraphStore, embedder: LazyEmbedder, clock: Clock) -> tuple[
     if (problem := mismatch(store, embedder)) is not None:
         findings.append(Finding(what=problem, serious=True))
     findings += _clock(store, clock)
+    try:
+        must_be_finished(store)
+    except StoreUnavailable as error:
+        findings.append(Finding(what=str(error), serious=True))
     return findings, checked
 
 

@@ -154,7 +154,8 @@ class Session:
         with self._lock:
             graph, self._graph = self._graph, None
         if graph is not None:
-            graph.client.connection.connection_pool.disconnect()
+            # One that another thread is reading from is left to that thread, which will see for itself.
+            graph.client.connection.connection_pool.disconnect(inuse_connections=False)
 
     def _translated(self, error: Exception, redis: Any) -> StoreError:
         text = str(error)

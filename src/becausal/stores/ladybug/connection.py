@@ -21,6 +21,8 @@ LARGEST = 1 << 36
 _DAMAGED = ("Storage exception", "not a valid Lbug", "Cannot read checkpoint", "Corrupted", "checksum", "WAL")
 _UNAVAILABLE = ("IO exception", "Cannot open file", "Buffer manager exception", "Mmap")
 
+_RAISED = (RuntimeError, MemoryError, IndexError, OverflowError, ValueError)
+"""What an exception of LadybugDB's C++ becomes: a damaged file may tell it sizes and places that do not exist."""
 
 _M_PERTURB = -6  # of glibc's malloc.h
 _BLANK = 0xFF  # memory is handed out filled with the complement of this, and filled with it when it is given back
@@ -64,7 +66,7 @@ def open_database(
             read_only=read_only,
             throw_on_wal_replay_failure=whole_log,
         )
-    except RuntimeError as error:
+    except _RAISED as error:
         told = translate(error, path)
         # Whatever else keeps a file from being opened lies in what it holds.
         raise (_damaged(path, "is damaged") if type(told) is StoreError else told) from error
@@ -91,7 +93,7 @@ class Connection:
                 return rows
             finally:
                 result.close()
-        except (RuntimeError, UnicodeEncodeError, TypeError) as error:
+        except (*_RAISED, TypeError) as error:
             raise translate(error, self._path, params) from error
 
     def roll_back(self) -> None:

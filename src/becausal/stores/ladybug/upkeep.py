@@ -172,8 +172,17 @@ def mend_file(location: Path, user: str, wait: float) -> Mended:
             vector = f"t.`{vector_column(Space.MODEL)}`"
             rows = db.run(f"MATCH (t:engram) WHERE t.indexed_at IS NOT NULL AND {vector} IS NULL RETURN t.id")
             return Mended(tuple(done), unlisted, tuple(id for (id,) in rows))
+    except StoreCorrupt as error:
+        raise _beyond_mending(path) from error
     finally:
         release(database)
+
+
+def _beyond_mending(path: Path) -> StoreCorrupt:
+    return StoreCorrupt(
+        f"the file {path} is damaged where LadybugDB cannot read past it, so it is left as it is: restore the memory "
+        "from a backup ('becausal restore'), or move the file away and import an export"
+    )
 
 
 def _without_log(path: Path, wait: float, error: StoreError) -> list[str]:
@@ -184,7 +193,7 @@ def _without_log(path: Path, wait: float, error: StoreError) -> list[str]:
     """
     log_file = path.with_name(f"{path.name}.wal")
     if not log_file.exists():
-        raise StoreCorrupt(f"{error}; LadybugDB cannot read any of it, so it is left as it is") from error
+        raise _beyond_mending(path) from error
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     lock = FileLock(path, wait)
     try:
