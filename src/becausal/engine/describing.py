@@ -13,7 +13,7 @@ from ..errors import NotFound
 from ..models.lazy import LazyEmbedder
 from ..ports.store import Condition, GraphStore, Op, Order
 from .embedding import mismatch
-from .enriching import Enrichment
+from .enriching.enrichment import Enrichment
 from .results import Detail, Foreign, Status
 from .upkeep.backups import Backups
 

@@ -28,7 +28,7 @@ from .background import Background, Closing
 from .core import Companions, SessionOptions
 from .describing import describe, describe_memory
 from .embedding import NAME, check_embedder, embed_now
-from .enriching import Enrichment
+from .enriching.enrichment import Enrichment
 from .graph.graphs import Graphs
 from .recalling import Mode, Recaller, Request, Scoring, filters, mode_of
 from .results import Answer, Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone

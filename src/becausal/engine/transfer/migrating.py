@@ -21,7 +21,8 @@ from ...encode.terms import terms_of
 from ...errors import InvalidInput, NotFound, StoreError, StoreUnavailable
 from ...ports.batch import Batch, Put, PutLink, PutVector
 from ...ports.store import Damaged, GraphStore, Kept
-from .. import embedding, enriching
+from .. import embedding
+from ..enriching.due import ALL_SINCE
 from ..results import Migrated, Progress, Skipped
 from ..upkeep import backups, consolidating
 from .report import Tell
@@ -32,7 +33,7 @@ UNFINISHED = "migrating_from"
 REMEMBERED = (
     *(embedding.NAME, embedding.DIMENSION, embedding.STARTED, embedding.VECTORS_DUE),
     *(communities.CLUSTERS, communities.NAMES, communities.RESOLUTION, communities.NEXT_ID, communities.SHAPE),
-    *(fading.STRENGTHENED, run.STATE, consolidating.LAST, enriching.ALL_SINCE, backups.LAST, backups.TROUBLE),
+    *(fading.STRENGTHENED, run.STATE, consolidating.LAST, ALL_SINCE, backups.LAST, backups.TROUBLE),
 )
 """Keys of all that is remembered about a memory."""
 
