@@ -16,6 +16,7 @@ MAX_WORDS = 6
 NAME_SHAPES = (Shape.CAPITAL, Shape.UPPER)
 _KNOWN = words.PLACES | words.PRODUCTS | words.GIVEN_NAMES
 _ALONE = _KNOWN | words.NOT_NAMES | words.CALENDAR | STOP_WORDS
+_NO_ENDS = words.CALENDAR | words.NOT_NAMES
 _PLURAL_VERBS = frozenset(("are", "were", "have", "do", "can", "will", "need", "make", "help", "mean", "really"))
 
 
@@ -61,7 +62,7 @@ def names_in(reading: Reading, sentence: Sentence, start: int, end: int) -> Iter
     while run and (run[0].shape not in NAME_SHAPES or _no_part(reading, run)):
         titled = titled or run[0].lower in words.TITLES
         run = run[1:]
-    while run and (run[-1].shape not in NAME_SHAPES or run[-1].lower in words.CALENDAR | words.NOT_NAMES):
+    while run and (run[-1].shape not in NAME_SHAPES or run[-1].lower in _NO_ENDS):
         run = run[:-1]
     if not run:
         return

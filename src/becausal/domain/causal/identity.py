@@ -232,7 +232,7 @@ def _is_identifier(word: str) -> bool:
 def _name_in_front(words: Sequence[tuple[str, bool]]) -> bool:
     """Whether the first word may be a name: no function word, and followed by a verb, a name or "'s"."""
     first = words[0][0]
-    if first in lex.EMPTY - lex.MODALS or VERB_FORMS.get(first, ("", ""))[1] == GERUND or len(words) < 2:
+    if first in _FUNCTION_WORDS or VERB_FORMS.get(first, ("", ""))[1] == GERUND or len(words) < 2:
         return False
     following, capital = words[1]
     return capital or following == "'s" or _is_verbal(following)
@@ -290,6 +290,7 @@ def points_back(description: str) -> bool:
 
 
 _AFTER_SUBJECT: Final = lex.PREPOSITIONS | lex.RELATIVES
+_FUNCTION_WORDS: Final = lex.EMPTY - lex.MODALS
 
 
 @lru_cache(maxsize=2048)

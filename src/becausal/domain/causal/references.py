@@ -46,6 +46,7 @@ _WHOLE_INCIDENTS: Final = ("incident", "outage", "downtime")
 _OWNED: Final = DEMONSTRATIVES | word_set("the our its their")
 _POINTING: Final = re.compile(r"^the\b|\b(?:this|that|these|those|such)\b", re.IGNORECASE)
 OCCASIONS: Final = word_set("time way day week month year morning afternoon evening night point case period")
+_CLAUSAL: Final = lex.AUXILIARIES | (lex.SUBJECT_PRONOUNS - lex.DETERMINERS)
 _DEFINITE: Final = word_set("the this that these those")
 _SEQUENCE: Final = word_set("initial first original second sudden subsequent resulting same very whole entire")
 _PEOPLE: Final = word_set("team teams engineers engineer staff company people operators users customers")
@@ -95,7 +96,7 @@ def head_noun(text: str) -> str:
     """The last word of a noun phrase before its first preposition, relative or participle; "" for a clause."""
     head = noun = ""
     for word in text.lower().partition("(")[0].split():
-        if word in lex.AUXILIARIES or word in lex.SUBJECT_PRONOUNS - lex.DETERMINERS:
+        if word in _CLAUSAL:
             return ""
         if word in lex.PREPOSITIONS or word in lex.RELATIVES:
             return noun if noun and VERB_FORMS.get(head, ("", ""))[1] in (PAST, PARTICIPLE) else head

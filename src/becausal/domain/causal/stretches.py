@@ -71,6 +71,8 @@ def right_stretch(sentence: Sentence, start: int, ceiling: int, *, phrase: bool,
 
 
 _EMBEDS: Final = lex.RELATIVES | lex.SUBORDINATORS | (lex.SUBJECT_PRONOUNS - lex.DETERMINERS)
+_SUBJECT_STARTS: Final = lex.DETERMINERS | lex.SUBJECT_PRONOUNS
+_CLAUSE_STARTS: Final = _SUBJECT_STARTS | lex.SUBORDINATORS
 _VERB_PARTS: Final = lex.AUXILIARIES | lex.MANNER
 _OTHER_CLAUSE: Final = word_set("but so yet while whereas although though because unless")
 _MAIN_SUBJECTS: Final = word_set("we i they you he she it there")
@@ -102,14 +104,14 @@ def _before_as(words: Sequence[str], at: int, start: int) -> int | None:
     """Where "as the pump was off" begins, if the verb at ``at`` is that of such a clause."""
     low = max(start + 1, at - ASIDE)
     opens = (j for j in range(at - 2, low - 1, -1) if words[j] == "as" and words[j - 1] not in ("such", "as", "same"))
-    return next((j for j in opens if words[j + 1] in lex.DETERMINERS | lex.SUBJECT_PRONOUNS), None)
+    return next((j for j in opens if words[j + 1] in _SUBJECT_STARTS), None)
 
 
 def _joins_phrases(words: Sequence[str], at: int, look: int) -> bool:
     """Whether "but" stands between two phrases, as in "of other shape but equal weight"."""
     end = next((j for j in range(at + 1, look) if not is_word(words[j])), look)
     verb = is_finite_verb_next(words, at + 1) or words[at + 1 : at + 2] in (["not"], ["also"], ["only"])
-    opens = at + 1 < end and words[at + 1] not in lex.DETERMINERS | lex.SUBJECT_PRONOUNS | lex.SUBORDINATORS
+    opens = at + 1 < end and words[at + 1] not in _CLAUSE_STARTS
     return opens and end - at > 2 and not verb and not has_finite(words, at + 1, end)
 
 
@@ -130,7 +132,7 @@ def _before_adverbs(words: Sequence[str], at: int, start: int) -> int:
 
 def _clause_follows(words: Sequence[str], at: int, stop: int) -> bool:
     """A subject and its finite verb, before the next comma."""
-    if at >= stop or words[at] not in lex.SUBJECT_PRONOUNS | lex.DETERMINERS:
+    if at >= stop or words[at] not in _SUBJECT_STARTS:
         return False
     end = min(stop, at + 10)
     end = next((j for j in range(at, end) if words[j] in (",", "which", "that", "who")), end)

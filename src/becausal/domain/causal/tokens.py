@@ -137,10 +137,13 @@ def read_sentence(text: str, start: int, end: int) -> Sentence:
     """Cut ``text[start:end]`` into words; contractions written apart (``did n't``) are kept as they are."""
     found = list(_TOKEN.finditer(text, start, end))
     raw = [match.group() for match in found]
+    words = [word.lower() for word in raw]
+    if "'" in text or "’" in text:
+        words = [word.replace("’", "'").replace("' ", "'") for word in words]
     return Sentence(
         start=start,
         end=end,
-        words=[word.lower().replace("’", "'").replace("' ", "'") for word in raw],
+        words=words,
         starts=[match.start() for match in found],
         ends=[match.end() for match in found],
         capitals=[word[0].isupper() for word in raw],
