@@ -128,6 +128,11 @@ def test_what_was_merely_told_is_the_answer_where_nothing_has_a_time(tmp_path: P
             "For how long was the ferry out of service?",
             "14 days",
         ),
+        (
+            ["The fair opened on 1 June 2026.", "The fair closed on 10 June 2026."],
+            "How long was the fair open?",
+            "9 days",
+        ),
         (["The strike lasted three weeks."], "How long did the strike last?", "Three weeks"),
         (
             ["The blackout began at 10:00 on 4 June 2026 and was over at 13:30."],

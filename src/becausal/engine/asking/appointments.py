@@ -26,6 +26,7 @@ _MOVING = re.compile(rf"\b(?:{_MOVE}|original(?:ly)?|planned|at first)\b", re.IG
 """By which a question asks about the moving itself, or about the plan."""
 
 _MOVED = re.compile(rf"\b{_MOVE}\b", re.IGNORECASE)
+_HINT = re.compile(rf"\b(?:{_MOVE}|now|new|instead|rather|no longer|not)\b", re.IGNORECASE)
 _PLANNED = re.compile(
     r"\b(?:is|are|will|shall|scheduled|planned|set for|due|fixed|arranged|booked|takes? place|starts?|begins?|opens?"
     r"|was (?:on|to be|supposed|meant|going)|were to be|supposed to)\b",
@@ -105,6 +106,8 @@ def _told(moment: Moment) -> datetime:
 
 def _way(moment: Moment, zone: tzinfo) -> Literal["from", "to"] | None:
     """Return whether the time of a moment is the one that its sentence says something was moved to, or from."""
+    if not _HINT.search(moment.text):  # reading times takes its time
+        return None
     mentions = find_times(moment.text, anchor=moment.told_at or moment.when.start, zone=zone)
     ways = [moved(moment.text, each.start) for each in mentions]
     for each, way in zip(mentions, ways, strict=True):

@@ -53,6 +53,18 @@ _ENDED = re.compile(
     r"|came (?:back|home)|on again|up again|working again|ran again|mended|until)\b",
     re.IGNORECASE,
 )
+_OPPOSITES = tuple(
+    (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
+    for one, other in (
+        ("open(?:s|ed)?", "closed?|shut"),
+        ("closed?|shut", "open(?:s|ed)?"),
+        ("arrived?|came|joined|moved in|married|admitted", "departed|left|went|moved out|divorced|discharged"),
+        ("born|founded", "died|dissolved"),
+        (r"(?:came|switched|turned) on(?! \d)", "(?:went|switched|turned) (?:off|out)"),
+        ("(?:went|switched|turned|cut) (?:off|out)", r"(?:came|switched|turned) (?:back )?on(?! \d)"),
+    )
+)
+"""What begins something, and what is its end."""
 _EXACT = (Precision.INSTANT, Precision.HOUR)
 _UNITS = ((timedelta(days=1), "day"), (timedelta(hours=1), "hour"), (timedelta(minutes=1), "minute"))
 
@@ -140,13 +152,18 @@ def _between(happened: Sequence[tuple[float, Moment]], zone: tzinfo) -> Length |
             moment
             for share, moment in timed
             if moment.when.start > start.when.start
-            and _ENDED.search(moment.text)
+            and (_ENDED.search(moment.text) or _undoes(start.text, moment.text))
             and (share >= OVER or coverage(words, (moment.text,)) >= SAME)
         ]
         if ends:
             end = min(ends, key=lambda moment: moment.when.start)
             return Length(text=_apart(start.when, end.when, zone), moments=(start, end))
     return None
+
+
+def _undoes(begun: str, over: str) -> bool:
+    """Whether a sentence tells the opposite of what another told to have begun: "closed" after "opened"."""
+    return any(one.search(begun) and other.search(over) for one, other in _OPPOSITES)
 
 
 def _only_ended(moment: Moment, timed: Sequence[tuple[float, Moment]]) -> bool:

@@ -25,6 +25,7 @@ READ = 4_000
 EVENTS = 50
 """Events looked at of one memory."""
 
+_UNTIL = re.compile(r"\b(?:until|till|up to|before|prior to)\b", re.IGNORECASE)
 _AFTER = re.compile(r"\b(?:after|since|following|in the wake of|as a result of|because of|due to)\b", re.IGNORECASE)
 
 
@@ -59,6 +60,8 @@ class Times:
 
     def reaches(self, text: str, told_at: datetime) -> bool:
         """Whether a text says of something that it was so until after the time asked for, so that it may be of then."""
+        if not _UNTIL.search(text, 0, READ):  # reading times takes its time
+            return False
         until = [
             mention.interval
             for mention in find_times(text[:READ], anchor=told_at, zone=self._zone)
