@@ -289,12 +289,16 @@ def _is_found(cause: Clause, begins: int, explained: Clause) -> bool:
     return cause.start >= begins and not cause.remedial and apart
 
 
+def _start(span: tuple[int, int]) -> int:
+    return span[0]
+
+
 def _quoted(link: CausalLink, spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """The sentences that a link rests on: the one that states it, and those that tell its sides."""
     places = {link.sentence}
     for side in (link.cause, link.effect):
         if side is not None and not link.sentence[0] <= side.start < link.sentence[1]:
-            at = bisect_right(spans, (side.start, len(spans) + side.end)) - 1
+            at = bisect_right(spans, side.start, key=_start) - 1
             places.add(spans[at] if at >= 0 else (side.start, side.end))
     return tuple(sorted(places))
 

@@ -264,6 +264,19 @@ def test_a_root_cause_that_only_repeats_the_incident_is_none() -> None:
     assert pairs(text) == []
 
 
+def test_a_sentence_is_quoted_from_which_only_the_beginning_is_a_side() -> None:
+    text = (
+        "The pump was old. The gate fell on the mill wheel, which had been mended with wire and string only a week "
+        "before by two apprentices from the next village. This led to a flood."
+    )
+    (link,) = (each for each in find_causes(text) if each.effect.text == "a flood")
+    assert link.cause is not None
+    assert link.cause.text.startswith("The gate fell on the mill wheel")
+    first, last = (text[start:end] for start, end in link.quoted)
+    assert first.startswith("The gate fell")
+    assert last == "This led to a flood."
+
+
 def test_a_link_quotes_every_sentence_it_rests_on() -> None:
     (link,) = find_causes("The market was shut for a day. It was cold. The incident was due to ice.")
     assert len(link.quoted) == 2
