@@ -84,6 +84,7 @@ def run_stdio(open_memory: Callable[[], Memory], toolsets: Sequence[str] = DEFAU
     finally:
         deadline.start()
         memories.close()
+    gc.freeze()  # all is closed: to look for garbage once more would only keep whoever waits for the end
     return 0
 
 
