@@ -24,6 +24,7 @@ _LOOSE_PREPOSITIONS: Final = word_set("for with by from about against")
 _THIRD_PERSONS: Final = word_set("he she it they")
 _PAUSED_OPENERS: Final = word_set("first second third last again further well likely soon now later instead")
 _OPENING_PAIRS: Final = (
+    ("in", "reality"), ("in", "truth"),
     ("in", "turn"), ("in", "fact"), ("of", "course"), ("in", "particular"), ("by", "now"), ("at", "last"),
 )  # fmt: skip
 _HELD: Final = word_set(

@@ -11,6 +11,7 @@ from typing import Final
 from . import lexicon as lex
 from .clauses import Range, skip_openers
 from .tokens import Sentence, is_word
+from .verbs import VERB_FORMS
 
 MAX_WORDS: Final = 40
 _REMEDY: Final = re.compile(
@@ -54,7 +55,7 @@ def trim(sentence: Sentence, stretch: Range) -> Range:
             break
         if word in ('"', "`") and words[stop - 2] != word and sum(each == word for each in words[start : stop - 1]) % 2:
             break
-        if word == "no" and words[stop - 2] in lex.SAYING:
+        if (word == "no" and words[stop - 2] in lex.SAYING) or (word == "her" and words[stop - 2] in VERB_FORMS):
             break
         month = word == "may" and sentence.capitals[stop - 1]
         if is_word(word) and (word not in lex.DANGLING or month):

@@ -151,6 +151,8 @@ def test_a_finding_explains_the_trouble_and_not_the_suspicion_told_before_it(
         ("In the end it was a split seam that caused the leak.", "a split seam", "the leak"),
         ("It emerged that the drain was blocked, which caused the smell.", "the drain was blocked", "the smell"),
         ("It turned out the bread was flat because the yeast was old.", "the yeast was old", "the bread was flat"),
+        ("In reality the lake was low because a sluice was open.", "a sluice was open", "the lake was low"),
+        ("It emerged that a plant had poisoned her, which caused the rash.", "a plant had poisoned her", "the rash"),
         ("We found out that the bread was flat because the yeast was old.", "the yeast was old", "the bread was flat"),
     ],
 )
