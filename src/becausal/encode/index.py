@@ -87,8 +87,9 @@ def _ready(store: GraphStore, embedder: Embedder, engrams: Sequence[Engram]) -> 
     """
     told: list[Told] = []
     texts = 0
+    all_short = not _any_passage(store, engrams)
     for engram in engrams:
-        passages = _passages(store, engram)
+        passages = [] if all_short else _passages(store, engram)
         if len(passages) > SLICE:
             if due := _without_their_vectors(store, embedder, engram, passages[SLICE:]):
                 soon = due[:SLICE]
@@ -129,6 +130,12 @@ def _joined(*batches: Batch) -> Batch:
         links=tuple(link for batch in batches for link in batch.links),
         release=tuple(claim for batch in batches for claim in batch.release),
     )
+
+
+def _any_passage(store: GraphStore, engrams: Sequence[Engram]) -> bool:
+    """Say whether any of some engrams has passages: mostly none has, and one question says so of all."""
+    ids = tuple(engram.id for engram in engrams)
+    return bool(ids) and bool(store.find(Kind.PASSAGE, (Condition("engram_id", Op.IN, ids),), limit=1).records)
 
 
 def _passages(store: GraphStore, engram: Engram) -> list[Passage]:
