@@ -15,7 +15,6 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 
-from ..domain.text import normalize_name
 from .candidates import Candidate, Pool
 
 BEST = 3
@@ -43,10 +42,8 @@ def confidence(pool: Pool, best: Sequence[Candidate], speakers: Mapping[str, str
 
 
 def _lead(pool: Pool, best: Sequence[Candidate], speakers: Mapping[str, str]) -> float:
-    asked = {span.key for span in pool.plan.spans}
     leading: dict[bool, float] = {}
     for each in best:
         if (speaker := speakers.get(each.id)) is not None:
-            name = normalize_name(speaker)
-            leading.setdefault(name in asked or not asked.isdisjoint(name.split()), each.score)
+            leading.setdefault(pool.plan.names(speaker), each.score)
     return leading[True] - leading[False] if len(leading) == 2 else 0.0

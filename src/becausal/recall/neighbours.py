@@ -25,8 +25,11 @@ WORDS, TOKENS = (0.7, 0.4, 0.5, 0.3), (0.9, 0.7, 0.8, 0.6)
 ANSWER = 0.25
 """Share of a question's score that is added to the answer."""
 
-ASKING = 0.1
+ASKING = 0.15
 """What is taken off a question itself: it seldom says what was asked for."""
+
+SEVERAL = 4.0
+"""Times as much that the speaker counts where a question asks for several things: they are told here and there."""
 
 MAX_NEXT = 4
 """Memories told right after one and the same that are looked at."""
@@ -125,9 +128,19 @@ class Neighbours:
             if id in asking:
                 each.penalty = share * ASKING
             for other in self.before(id):
-                if other in asking and other in self._pool.by_id and answers(text, turns[other]):
-                    each.lent += answer * self._pool.by_id[other].base
+                asked = self._pool.by_id.get(other)
+                if asked is not None and other in asking and answers(text, turns[other]):
+                    each.lent += answer * (asked.base + asked.loan)
                     each.lender = other
+
+    def hear_speakers(self, turns: Mapping[str, str], share: float) -> None:
+        """Prefer the turns of somebody whom the question names, all the more where it asks for several things."""
+        plan = self._pool.plan
+        gain = share * (SEVERAL if plan.asks_several else 1.0)
+        for id, text in turns.items():
+            each, speaker = self._pool.by_id.get(id), speaker_of(text)
+            if each is not None and each.short and speaker is not None and plan.names(speaker):
+                each.named += gain
 
     def told(self, each: Candidate) -> str:
         """Say in words where a candidate stands to the one that lent it most."""

@@ -26,8 +26,23 @@ MAX_SPANS = 96
 
 _WORD = re.compile(r"[^\W_]+(?:[-_.'’](?!s\b)[^\W_]+)*")
 
+_JOINTS = frozenset(("a", "an", "the", "and", "or", "of"))
+"""Words that are within names at most: what a memory is about is kept without its article."""
+
 _WHEN = re.compile(
     r"\W*(?:when|since when|how long ago|(?:(?:on|in|at) )?(?:what|which) (?:date|day|month|year|time))\b",
+    re.IGNORECASE,
+)
+
+_PLURAL = r"(?!(?:i|wa|doe|ha|hi|it|thi)s\b)[\w+-]*[a-z](?<![siu])s(?:'|\b(?!'))"
+
+_SEVERAL = re.compile(
+    r"\W*(?:(?:[aio]n|at|from|to|for|with|by|of) )?(?:"
+    r"(?:what|which) (?:kind|type|sort)s? of\b"
+    rf"|(?:what|which) +(?:(?!\w*s\b)[\w'+-]+ +){{0,2}}{_PLURAL}"
+    r"|(?:what|where|who|whom|(?:what|which) \w+) (?:has|have)\b"
+    r"|how many\b|list\b|name\b"
+    r"|.*\bboth\b)",
     re.IGNORECASE,
 )
 
@@ -56,7 +71,7 @@ class Plan:
     """A question, read: its search terms (with the words they stand for), cue names, possible names and times.
 
     ``topical`` is false when it asks for nothing but a time ("what happened yesterday?"); ``asks_when`` is true
-    when a time is what it asks for.
+    when a time is what it asks for, ``asks_several`` when it is things that may be told in several places.
     """
 
     query: str
@@ -67,6 +82,13 @@ class Plan:
     windows: tuple[Interval, ...]
     topical: bool
     asks_when: bool
+    asks_several: bool
+
+    def names(self, speaker: str) -> bool:
+        """Say whether the question names somebody, by the whole name or one word of it."""
+        name = normalize_name(speaker)
+        asked = {span.key for span in self.spans}
+        return name in asked or not asked.isdisjoint(name.split())
 
 
 def plan(query: str, *, now: datetime, zone: tzinfo, cues: tuple[str, ...] = ()) -> Plan:
@@ -88,6 +110,7 @@ def plan(query: str, *, now: datetime, zone: tzinfo, cues: tuple[str, ...] = ())
         windows=tuple(mention.interval for mention in mentions[:MAX_WINDOWS]),
         topical=not mentions or bool(set(query_terms(rest)) - GENERIC),
         asks_when=_WHEN.match(query) is not None,
+        asks_several=_SEVERAL.match(query) is not None,
     )
 
 
@@ -95,18 +118,24 @@ def name_spans(query: str) -> tuple[Span, ...]:
     """Return the stretches of up to ``MAX_SPAN`` words that may be a name, the longest first.
 
     A name begins and ends with a word that is no stop word and that begins, if any such word of the question
-    does, with a capital or a digit.
+    does, with a capital or a digit. Then a stop word with a capital will do too, unless it opens the question:
+    "Once a Gentleman" is a name, though neither "Once" nor "Who" is one.
     """
     found = list(_WORD.finditer(query))[:MAX_WORDS]
     telling = [not is_stop_word(word[0]) for word in found]
     raised = [word[0][0].isupper() or word[0][0].isdigit() for word in found]
     if any(up and tells for up, tells in zip(raised, telling, strict=True)):
-        telling = [tells and up for up, tells in zip(raised, telling, strict=True)]
+        edges = [
+            up and (tells or (at > 0 and word[0].lower() not in _JOINTS))
+            for at, (word, up, tells) in enumerate(zip(found, raised, telling, strict=True))
+        ]
+    else:
+        edges = telling
     spans = []
     for size in range(MAX_SPAN, 0, -1):
         for at in range(len(found) - size + 1):
             last = at + size - 1
-            if telling[at] and telling[last]:
+            if edges[at] and edges[last] and any(telling[at : last + 1]):
                 start, end = found[at].start(), found[last].end()
                 spans.append(Span(start, end, normalize_name(query[start:end])))
     return tuple(spans[-MAX_SPANS:])

@@ -32,13 +32,14 @@ class Weights:
     alike: float = 0.1  # and without
     cue: float = 0.0
     time: float = 0.2
+    speaker: float = 0.05  # of a turn of somebody whom the question names
     neighbours: float = 1.0  # of what memories told one after the other lend each other
     spread: float = 0.0  # of the score of the memory it was reached from
     names: float = 1.0  # of what the names in the question and in the best candidates add
     vitality: float = 0.03  # importance, recency of use and decay together: breaks near-ties
 
 
-NEIGHBOURED = 24
+NEIGHBOURED = 40
 """Best candidates whose neighbours in the same source are looked at."""
 
 EARLY = 16
@@ -50,7 +51,7 @@ COMPARED = 100
 ARTICLES = 0.5
 """Share of its weight that late interaction has where names lead on."""
 
-READ = 24
+READ = 32
 """Best candidates that are read, to tell questions from answers."""
 
 SEEDS = 8
@@ -98,7 +99,7 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
             fuse(pool, weights)
         else:
             weights = first_look
-    turns = _lend_questions(pool, beside, weights.neighbours)
+    turns = _read_turns(pool, beside, weights)
     if weights.names:
         _follow_names(pool, beside, weights)
     best = best_of(pool, depth)
@@ -151,13 +152,14 @@ def best_of(pool: Pool, n: int) -> list[Candidate]:
     return [each for _, _, each in scored[:n]]
 
 
-def _lend_questions(pool: Pool, beside: Neighbours, share: float) -> dict[str, str]:
-    """Let answers follow their questions; return the texts of the turns read for it."""
+def _read_turns(pool: Pool, beside: Neighbours, weights: Weights) -> dict[str, str]:
+    """Let answers follow their questions, and count who says a turn; return the texts of the turns read for it."""
     if not beside.ids:
         return {}
     best = best_of(pool, READ)
     turns = pool.turns(beside.with_questions(each.id for each in best if each.short))
-    beside.lend_questions(turns, share)
+    beside.lend_questions(turns, weights.neighbours)
+    beside.hear_speakers(turns, weights.speaker)
     return turns
 
 

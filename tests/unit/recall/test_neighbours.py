@@ -6,7 +6,7 @@ import pytest
 from becausal.domain.records import LinkKind
 from becausal.ports.store import GraphStore
 from becausal.recall.candidates import Pool
-from becausal.recall.neighbours import ANSWER, ASKING, Neighbours, answers, is_question
+from becausal.recall.neighbours import ANSWER, ASKING, SEVERAL, Neighbours, answers, is_question
 from contract.samples import engram, link, put, put_links
 from recall_tools import OpenPool
 
@@ -87,6 +87,29 @@ def test_an_answer_counts_with_its_question_which_itself_counts_less(talk: Graph
     looked(pool, list(TURNS)).lend_questions(pool.turns(list(TURNS)), 1.0)
     assert [pool.by_id[id].lent for id in TURNS] == [0.0, 0.0, pytest.approx(ANSWER * 0.8), 0.0]
     assert [pool.by_id[id].penalty for id in TURNS] == [0.0, ASKING, 0.0, 0.0]
+
+
+def test_what_a_question_has_borrowed_itself_counts_for_its_answer_too(talk: GraphStore, ask: OpenPool) -> None:
+    pool = ask()
+    with_parts(pool)
+    pool.by_id["t2"].base, pool.by_id["t2"].loan = 0.5, 0.3
+    looked(pool, list(TURNS)).lend_questions(pool.turns(list(TURNS)), 1.0)
+    assert pool.by_id["t3"].lent == pytest.approx(ANSWER * 0.8)
+
+
+@pytest.mark.parametrize(
+    ("question", "times"),
+    [("What did Ana paint?", 1.0), ("What letters did Ana paint?", SEVERAL), ("What did Carl paint?", 0.0)],
+)
+def test_whom_the_question_names_counts_as_speaker_and_more_for_several_things(
+    talk: GraphStore, ask: OpenPool, question: str, times: float
+) -> None:
+    pool = ask(question)
+    with_parts(pool)
+    pool.by_id["t4"].short = False
+    looked(pool, list(TURNS)).hear_speakers(pool.turns(list(TURNS)), 0.1)
+    gain = pytest.approx(0.1 * times)
+    assert [pool.by_id[id].named for id in TURNS] == [gain, 0.0, gain, 0.0]
 
 
 def test_a_time_is_seldom_the_answer_in_a_conversation(talk: GraphStore, ask: OpenPool) -> None:

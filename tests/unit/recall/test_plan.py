@@ -42,8 +42,17 @@ def test_in_a_question_without_capitals_every_telling_word_may_be_a_name() -> No
     ]
 
 
+def test_a_stop_word_with_a_capital_is_part_of_a_name_unless_it_opens_the_question() -> None:
+    assert "once a kestrel" in keys("Which is older, Once A Kestrel or Amber Vane?")
+    assert "walking through" in keys("Who made Walking Through?")
+    assert keys("Once Ada left") == ["ada"]
+    assert keys("Which is older, the Kestrel or The Vane?") == ["kestrel or the vane", "kestrel", "vane"]
+
+
 def test_stop_words_alone_are_no_names() -> None:
     assert keys("What is it that they have?") == []
+    assert keys("Who wrote And Then About Ada?")[-1] == "ada"
+    assert "then" not in keys("Who wrote And Then About Ada?")
 
 
 def test_a_span_covers_what_lies_within_it() -> None:
@@ -98,3 +107,31 @@ def test_times_become_windows() -> None:
 )
 def test_a_question_for_a_time_is_told_from_others(question: str, asks: bool) -> None:
     assert plan(question, now=datetime(2025, 3, 1, tzinfo=UTC), zone=UTC).asks_when is asks
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("What instruments does Ana play?", True),
+        ("In what old towns has Ana lived?", True),
+        ("What are Ana's dogs' names?", True),
+        ("Which kind of bread does Ana bake?", True),
+        ("How many bridges did Ana paint?", True),
+        ("Where has Ana been?", True),
+        ("What did Ana and Ben both learn?", True),
+        ("What does Ana play?", False),
+        ("What is Ana's address?", False),
+        ("What was this about?", False),
+        ("Which glass did Ana break?", False),
+        ("When did Ana paint the bridges?", False),
+        ("Who has the keys?", True),
+        ("", False),
+    ],
+)
+def test_questions_for_several_things_are_told_by_their_form(question: str, several: bool) -> None:
+    assert read(question).asks_several is several
+
+
+def test_a_question_names_somebody_by_the_whole_name_or_one_word_of_it() -> None:
+    asked = read("What did Ana Berg say to Ben?")
+    assert [asked.names(who) for who in ("Ana Berg", "ana berg", "Ben Kurz", "Ana", "Carl")] == [True] * 4 + [False]
