@@ -104,10 +104,10 @@ def run(
         if clusters:
             memory.upkeep.consolidate()
         plain = Plain(texts, memory._embedder)
-    scores: list[dict[str, list[float]]] = []
-    for question, _, evidence in asked:
-        rankings = plain.rankings(question)
-        scores.append({name: recall_at(rankings[name], evidence) for name in PLAIN})
+        scores: list[dict[str, list[float]]] = []
+        for question, _, evidence in asked:
+            rankings = plain.rankings(question)
+            scores.append({name: recall_at(rankings[name], evidence) for name in PLAIN})
     confidence, times = [], []
     for variant, weights in variants.items():
         with Memory.open(folder, user=user, db_type=backend, weights=weights, scoring=scoring) as memory:
