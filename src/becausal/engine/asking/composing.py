@@ -50,6 +50,9 @@ UNEXPLAINED = 0.7
 CONTRARY = 0.5
 """What it keeps where the event found says the opposite of the one asked about."""
 
+ALONE = 0.45
+"""Share of a chain's confidence that goes by its own sentences; the rest goes by all of the memories that tell it."""
+
 LAST_HOP = 0.25
 """Share of a chain's confidence that hangs on its last hop: whether the event asked about is explained at all."""
 
@@ -322,7 +325,7 @@ class Composer:
         around = found.sure([*texts, *whole], tellers, traced.cosine, traced.timing, focused=True)
         last = steps[0].confidence if found.forward else traced.chain.outright
         explained = 1.0 - LAST_HOP + LAST_HOP * last
-        return (alone + around) / 2 * explained * (CONTRARY if traced.opposed else 1.0)
+        return (ALONE * alone + (1.0 - ALONE) * around) * explained * (CONTRARY if traced.opposed else 1.0)
 
     # --- all there is ---
 
