@@ -32,7 +32,7 @@ from .enriching.enrichment import Enrichment
 from .graph.graphs import Graphs
 from .recalling import Mode, Recaller, Request, Scoring, filters, mode_of
 from .results import Answer, Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
-from .transfer.telling import Moment, make_telling, moment
+from .transfer.telling import Moment, make_changes, make_telling, moment
 from .transfer.transfer import Transfer
 from .upkeep.backups import BackupPlan, Backups
 from .upkeep.caretaker import Caretaker
@@ -237,27 +237,19 @@ class Memory:
             Conflict: another memory already holds exactly this.
         """
         zone = self._zone_for(timezone)
-        changes: dict[str, object] = {}
-        if content is not None:
-            changes["content"] = validate.content(content)
-        if importance is not None:
-            changes["importance"] = validate.importance(importance)
-        if tags is not None:
-            changes["tags"] = validate.tags(tags)
-        if source is not None:
-            changes["source"] = validate.name(source, "source")
-        if label is not None:
-            changes["label"] = validate.name(label, "label")
-        if memory_type is not None:
-            changes["memory_type"] = validate.choice(memory_type, "memory_type", MemoryType)
-        if occurred_at is not None:
-            changes["occurred"] = self._moment(occurred_at, "occurred_at", zone)
-        if metadata is not None:
-            changes["metadata"] = validate.metadata(metadata)
-        if pinned is not None:
-            changes["pinned"] = bool(pinned)
-        if not changes:
-            raise InvalidInput("update", "needs at least one field to change")
+        changes = make_changes(
+            zone=zone,
+            now=self._clock.now(),
+            content=content,
+            importance=importance,
+            tags=tags,
+            source=source,
+            label=label,
+            memory_type=memory_type,
+            occurred_at=occurred_at,
+            metadata=metadata,
+            pinned=pinned,
+        )
         stored = self._writer.update(validate.identifier(id, "memory_id"), changes, zone)
         self._worker.wake()
         return stored

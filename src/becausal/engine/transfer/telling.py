@@ -11,6 +11,7 @@ from ...domain.interval import Interval
 from ...domain.records import Json, MemoryType, NodeType
 from ...domain.time import parse_when
 from ...encode.compose import Telling
+from ...errors import InvalidInput
 from .. import validate
 from .told import told
 
@@ -64,3 +65,46 @@ def make_telling(
         told=told(entities, causes, facts, zone=zone, anchor=occurred.start if occurred else now),
         pinned=bool(pinned),
     )
+
+
+def make_changes(
+    *,
+    zone: tzinfo,
+    now: datetime,
+    content: str | None = None,
+    importance: float | None = None,
+    tags: Sequence[str] | str | None = None,
+    source: str | None = None,
+    label: str | None = None,
+    memory_type: str | None = None,
+    occurred_at: Moment | None = None,
+    metadata: Mapping[str, Json] | None = None,
+    pinned: bool | None = None,
+) -> dict[str, object]:
+    """Return, by the fields of a telling, what ``Memory.update`` is given; ``None`` means that it stays.
+
+    Raises:
+        InvalidInput: naming the field and what is allowed, or there is nothing to change.
+    """
+    changes: dict[str, object] = {}
+    if content is not None:
+        changes["content"] = validate.content(content)
+    if importance is not None:
+        changes["importance"] = validate.importance(importance)
+    if tags is not None:
+        changes["tags"] = validate.tags(tags)
+    if source is not None:
+        changes["source"] = validate.name(source, "source")
+    if label is not None:
+        changes["label"] = validate.name(label, "label")
+    if memory_type is not None:
+        changes["memory_type"] = validate.choice(memory_type, "memory_type", MemoryType)
+    if occurred_at is not None:
+        changes["occurred"] = moment(occurred_at, "occurred_at", zone, now)
+    if metadata is not None:
+        changes["metadata"] = validate.metadata(metadata)
+    if pinned is not None:
+        changes["pinned"] = bool(pinned)
+    if not changes:
+        raise InvalidInput("update", "needs at least one field to change")
+    return changes
