@@ -20,11 +20,13 @@ from .engine.core import SessionOptions
 from .engine.embedding import known_dimension
 from .engine.memory import Memory
 from .engine.recalling import Scoring
-from .engine.results import BroughtBack, Diagnosis, Finding, Foreign, Migrated, Progress
+from .engine.results import Foreign, Progress
 from .engine.transfer.migrating import migrate, must_be_empty, must_be_finished
+from .engine.transfer.results import Migrated
 from .engine.upkeep.backups import BackupPlan
 from .engine.upkeep.bringing_back import bring_back
 from .engine.upkeep.doctor import look_over, make_again
+from .engine.upkeep.results import BroughtBack, Diagnosis, Finding
 from .errors import InvalidInput, NotFound, SettingsError, StoreBusy, StoreCorrupt, StoreError
 from .foreign import find_foreign
 from .models.budget import Limits

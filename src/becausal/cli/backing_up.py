@@ -16,8 +16,9 @@ from .terminal import ProgressLine, Screen, bold, dim, is_terminal
 
 if TYPE_CHECKING:
     from ..engine.memory import Memory
-    from ..engine.results import BackedUp, Progress
+    from ..engine.results import Progress
     from ..engine.upkeep.backups import Backups
+    from ..engine.upkeep.results import BackedUp
 
 
 @click.command(cls=Command)

@@ -8,20 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from ..domain.records import Change, Engram, Entity, Event, Fact
-from ..engine.results import (
-    Answer,
-    Detail,
-    Erased,
-    Exported,
-    Forgotten,
-    Imported,
-    Migrated,
-    Recalled,
-    Result,
-    Status,
-    Stored,
-    Undone,
-)
+from ..engine.results import Answer, Detail, Forgotten, Recalled, Result, Status, Stored, Undone
+from ..engine.transfer.results import Exported, Imported, Migrated
+from ..engine.upkeep.results import Erased
 
 Document = dict[str, Any]
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..consolidate.communities import Cluster
-from ..engine.results import Archived, ArchivePage, Consolidated, Diagnosis, History, Restored, Topic
+from ..engine.upkeep.results import Archived, ArchivePage, Consolidated, Diagnosis, History, Restored, Topic
 from .documents import Document, engram, moment
 
 

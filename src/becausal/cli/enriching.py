@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..engine.results import Enriched, Estimate
+from ..engine.enriching.results import Enriched, Estimate
 from . import render
 from .app import WAIT, App, Command, pass_app
 from .exits import FAILED

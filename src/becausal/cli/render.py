@@ -8,7 +8,8 @@ from contextvars import ContextVar
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
 from ..domain.records import Change, Engram, Kind, Precision
-from ..engine.results import BackupStatus, Detail, Erased, Forgotten, Recalled, Result, Status, Stored, Undone
+from ..engine.results import Detail, Forgotten, Recalled, Result, Status, Stored, Undone
+from ..engine.upkeep.results import BackupStatus, Erased
 from .terminal import Screen, Styled, bold, clean_line, dim, shorten, warning, wrap
 
 TEXT_LINES = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..engine.results import Exported, Imported, Migrated, Skipped
+from ..engine.transfer.results import Exported, Imported, Migrated, Skipped
 from . import render
 from .terminal import Screen, bold, warning
 

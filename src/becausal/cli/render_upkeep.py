@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..consolidate.communities import Cluster
-from ..engine.results import Archived, ArchivePage, Consolidated, Diagnosis, History, Restored, Topic
+from ..engine.upkeep.results import Archived, ArchivePage, Consolidated, Diagnosis, History, Restored, Topic
 from .render import about, count, fields, stamp
 from .terminal import Screen, bold, clean_line, dim, shorten, warning
 

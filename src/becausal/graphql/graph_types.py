@@ -16,7 +16,7 @@ from ..engine import cursors, validate
 from ..engine.asking.chronicle import Chronicle, Entry
 from ..engine.asking.exploring import Causation
 from ..engine.asking.surveying import Subgraph
-from ..engine.results import Topic
+from ..engine.upkeep.results import Topic
 from .access import Access
 from .types import Engram, Entity, Event, Fact, engram, record
 

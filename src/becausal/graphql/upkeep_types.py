@@ -8,7 +8,8 @@ from datetime import datetime
 import strawberry
 
 from ..domain import records
-from ..engine import results
+from ..engine.results import Undone as TakenBack
+from ..engine.upkeep import results
 from ..ports.backup import Version
 
 BEFORE = 2_000
@@ -100,7 +101,7 @@ def change(told: records.Change) -> Change:
     )
 
 
-def undone(told: results.Undone) -> Undone:
+def undone(told: TakenBack) -> Undone:
     return Undone(
         action=told.change.action, note=told.change.note, ids=[strawberry.ID(id) for id in told.ids[:TARGETS]]
     )

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..domain.records import Change, Engram, LinkKind
-from ..engine.results import BackupStatus, Detail, Forgotten, Recalled, Result, Status, Stored, Undone
+from ..engine.results import Detail, Forgotten, Recalled, Result, Status, Stored, Undone
+from ..engine.upkeep.results import BackupStatus
 from ..graphs.timeline import fact_text
 
 PAGE = 20_000

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..consolidate.communities import Cluster
-from ..engine.results import ArchivePage, BackedUp, Consolidated, History, Topic
+from ..engine.upkeep.results import ArchivePage, BackedUp, Consolidated, History, Topic
 from .render import MANY, Document, kept, moment, told
 
 

@@ -24,12 +24,13 @@ from ...ports.batch import Batch
 from ...ports.clock import Clock
 from ...ports.store import GraphStore
 from ..assisting import ChatOptions
-from ..results import Enriched, Estimate, Progress
+from ..results import Progress
 from ..worker import Worker
 from ..writing import Writer
 from .due import INDEXED, PAGE, READABLE, Due, is_unread, part_of
 from .naming import name_clusters
 from .reading import Reader
+from .results import Enriched, Estimate
 
 log = logging.getLogger("becausal.enriching")
 

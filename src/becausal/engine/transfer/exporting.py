@@ -23,9 +23,10 @@ from ..._version import __version__
 from ...domain.records import KIND_OF, Change, Json, Kind, Link
 from ...ports.store import Damaged, GraphStore, Kept
 from ...stores.codec import link_to_json, record_to_json
-from ..results import Exported, Progress, Skipped
+from ..results import Progress
 from .lines import CARRIED, FORMAT, MARK
 from .report import Tell
+from .results import Exported, Skipped
 
 EVERY = 500
 """Lines between two reports of progress."""

@@ -33,10 +33,11 @@ from ...ports.clock import Clock
 from ...ports.store import GraphStore
 from .. import validate
 from ..graph.graphs import Graphs
-from ..results import Imported, Progress
+from ..results import Progress
 from ..worker import Worker
 from .bulk import GROUP, GROUP_TEXT, Bulk, Past
 from .report import Report, Tell
+from .results import Imported
 from .stating import Stating, moment
 from .telling import make_telling
 

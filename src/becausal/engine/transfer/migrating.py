@@ -23,9 +23,10 @@ from ...ports.batch import Batch, Put, PutLink, PutVector
 from ...ports.store import Damaged, GraphStore, Kept
 from .. import embedding
 from ..enriching.due import ALL_SINCE
-from ..results import Migrated, Progress, Skipped
+from ..results import Progress
 from ..upkeep import backups, consolidating
 from .report import Tell
+from .results import Migrated, Skipped
 
 UNFINISHED = "migrating_from"
 """Key of what a store that is being filled remembers: where from."""

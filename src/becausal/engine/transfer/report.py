@@ -9,7 +9,8 @@ from typing import TypeAlias
 
 from ...domain.records import KIND_OF, Kind
 from ...ports.batch import Batch, Written
-from ..results import Imported, Progress, Skipped
+from ..results import Progress
+from .results import Imported, Skipped
 
 Tell: TypeAlias = Callable[[Progress], None]
 

@@ -45,10 +45,11 @@ from ...models.lazy import LazyEmbedder
 from ...ports.batch import Batch, Patch, Put, PutLink, PutVector, Space
 from ...ports.store import Condition, GraphStore, Op
 from ..embedding import VECTORS_DUE, may_index
-from ..results import Imported, Progress
+from ..results import Progress
 from ..upkeep.quiet import unconsolidated
 from .lines import End, Line, Manifest, Read, Unread, read_lines, read_manifest
 from .report import Report, Tell
+from .results import Imported
 
 if TYPE_CHECKING:
     from ...ports.models import Vector

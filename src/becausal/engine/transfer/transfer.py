@@ -18,11 +18,12 @@ from ...ports.clock import Clock
 from ...ports.store import GraphStore
 from .. import validate
 from ..graph.graphs import Graphs
-from ..results import Exported, Imported, Progress
+from ..results import Progress
 from ..worker import Worker
 from ..writing import Writer
 from .exporting import Export
 from .lines import is_export
+from .results import Exported, Imported
 
 if TYPE_CHECKING:
     from .restoring import Restorer

@@ -18,7 +18,7 @@ from ...ports.clock import Clock
 from ...ports.store import Condition, Cursor, GraphStore, Op, Order, Where
 from ..changes import make_change
 from ..removal import engrams
-from ..results import Archived, Restored
+from .results import Archived, Restored
 
 ARCHIVED: Where = (Condition("archived_at", Op.NULL, False),)
 ACTION = "archive"

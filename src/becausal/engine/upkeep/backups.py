@@ -26,10 +26,11 @@ from ...ports.clock import Clock
 from ...ports.store import GraphStore
 from .. import validate
 from ..background import Closing
-from ..results import BackedUp, BackupStatus, Progress, Verified
+from ..results import Progress
 from ..transfer.lines import End, Unread, read_lines, read_manifest
 from ..transfer.transfer import Transfer
 from .caretaker import DELAY
+from .results import BackedUp, BackupStatus, Verified
 
 log = logging.getLogger("becausal.backup")
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from ...errors import BackupCorrupt, NotFound
 from ...ports.backup import BackupPlace
-from ..results import BroughtBack, Progress
+from ..results import Progress
 from .backups import examine, fetch, scratch
+from .results import BroughtBack
 
 if TYPE_CHECKING:
     from ..memory import Memory

@@ -20,8 +20,8 @@ from ...domain.ids import new_id
 from ...ports.batch import Batch
 from ...ports.clock import Clock
 from ...ports.store import GraphStore
-from ..results import Consolidated
 from .archive import Archive
+from .results import Consolidated
 
 log = logging.getLogger("becausal.consolidate")
 

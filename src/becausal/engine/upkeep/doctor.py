@@ -16,8 +16,8 @@ from ...ports.batch import Batch, Patch, Put, Ref
 from ...ports.clock import Clock
 from ...ports.store import GraphStore, Mended, Order
 from ..embedding import mismatch
-from ..results import Finding
 from ..transfer.migrating import must_be_finished
+from .results import Finding
 
 GROUP = 200
 MODEL_WAIT = 60.0

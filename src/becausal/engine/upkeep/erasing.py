@@ -10,9 +10,9 @@ from ...ports.batch import Batch
 from ...ports.store import GraphStore
 from .. import embedding
 from ..removal import erase_traces
-from ..results import Erased
 from ..transfer.migrating import REMEMBERED
 from . import backups
+from .results import Erased
 
 STAYS = (embedding.NAME, embedding.DIMENSION, backups.LAST)
 """Keys of what says nothing of what was told. A memory that knows of its copies is not filled from them again."""

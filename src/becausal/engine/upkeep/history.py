@@ -9,8 +9,8 @@ from typing import cast
 
 from ...domain.records import Change, Engram
 from ...stores.codec import record_from_json
-from ..results import Happening, History
 from . import archive
+from .results import Happening, History
 
 
 def history(id: str, engram: Engram | None, changes: Iterable[Change], now: datetime) -> History:

@@ -16,12 +16,13 @@ from ...ports.clock import Clock
 from ...ports.store import Condition, GraphStore, Op, Order
 from .. import cursors, validate
 from ..background import Closing
-from ..results import Archived, ArchivePage, Consolidated, Erased, Forgotten, History, Restored, Topic
+from ..results import Forgotten
 from ..writing import Writer
 from .archive import ARCHIVED, Archive
 from .consolidating import Consolidator
 from .erasing import erase_all
 from .history import history
+from .results import Archived, ArchivePage, Consolidated, Erased, History, Restored, Topic
 
 MAX_AT_ONCE = 10_000
 """Memories archived or brought back by one call."""
