@@ -185,8 +185,8 @@ the start. `lifetime.py`.""",
         "Beside a consolidation",
         """
 10,000 made-up notes, a consolidation that has everything to do, and somebody who stores and recalls meanwhile, in the
-same process and in another one. Of several runs the best counts; it fails if anything was held up for more than 50 ms
-beyond the longest it took alone. `beside.py`.""",
+same process and in another one. Of what the clock shows the median of several runs counts, of processor times the
+longest; it fails if anything was held up for more than 50 ms beyond the longest it took alone. `beside.py`.""",
         rows,
     ),
     "session": (
