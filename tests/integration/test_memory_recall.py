@@ -180,6 +180,23 @@ def test_pages_follow_on_without_gap_or_repetition(tmp_path: Path, mode: str) ->
         assert set(seen) == told
 
 
+def test_an_answer_can_be_read_to_the_last_memory_that_has_the_word(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path) as memory:
+        told = {memory.store(f"Storm {n}: the relay tripped because fuse {n} blew.").engram.id for n in range(130)}
+        memory.settle(60)
+        assert len({each.engram.id for each in memory.recall("storm", limit=100).results} & told) == 100
+        seen: list[str] = []
+        cursor = None
+        while True:
+            page = memory.recall("storm", limit=20, cursor=cursor, strengthen=False)
+            seen += [each.engram.id for each in page.results]
+            scores = [each.score for each in page.results]
+            assert scores == sorted(scores, reverse=True)
+            if (cursor := page.next) is None:
+                break
+        assert sorted(seen) == sorted(told)
+
+
 def test_a_cursor_belongs_to_its_question(tmp_path: Path) -> None:
     with open_test_memory(tmp_path) as memory:
         for number in range(9):

@@ -31,7 +31,7 @@ from ..recall import smriti
 from ..recall.candidates import Candidate, Pool
 from ..recall.late import Asked
 from ..recall.plan import Plan, plan
-from ..recall.rank import Weights, rank
+from ..recall.rank import Weights, rank, rest
 from . import validate
 from .results import Explanation, Recalled, Result
 from .worker import Worker
@@ -193,7 +193,9 @@ class Recaller:
             case Mode.RECALL if self._scoring is Scoring.SMRITI:
                 return smriti.rank(pool, now, wanted)
             case Mode.RECALL:
-                return rank(pool, self._weights, now, max(wanted, FINISHED))[:wanted]
+                best = rank(pool, self._weights, now, max(wanted, FINISHED))
+                # Always the same rest, so that the pages of an answer fit together.
+                return (best if len(best) >= wanted else [*best, *rest(pool, best, DEPTH)])[:wanted]
             case Mode.SEARCH:
                 pool.find_by_vector(wanted)
                 return _sorted(pool, lambda each: each.cosine, wanted)

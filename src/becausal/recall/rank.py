@@ -111,6 +111,27 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
     return best
 
 
+def rest(pool: Pool, best: Sequence[Candidate], depth: int) -> list[Candidate]:
+    """Return what comes after all that was ranked, so that an answer can be read on: up to ``depth`` with the best.
+
+    These are what words and meaning find beyond the candidates, in the order of the mean of both, and below the last of
+    the best.
+    """
+    ranked = {each.id for each in best}
+    pool.find_by_text(depth)
+    pool.find_by_vector(depth)
+    more = [each for id, each in pool.by_id.items() if id not in ranked]
+    pool.complete([each.id for each in more])
+    for each in more:
+        each.score = (each.text + each.cosine) / 2
+    more = sorted(more, key=lambda each: (-each.score, each.id))[: max(0, depth - len(best))]
+    highest = max((each.score for each in more), default=0.0)
+    lowest = min((each.score for each in best), default=1.0)
+    for each in more:
+        each.score = lowest * max(0.0, each.score) / highest if highest > 0 else 0.0
+    return more
+
+
 def _less_late(weights: Weights, share: float) -> Weights:
     """Leave late interaction a share of its weight, and give the rest to words and meaning."""
     others = weights.text + weights.vector
