@@ -36,6 +36,17 @@ def test_a_wrong_token_is_told_and_the_right_one_opens_the_memory(opened: Opener
     expect(page.get_by_label("Access token")).to_be_visible()
 
 
+def test_who_comes_by_an_address_within_the_page_is_there_after_the_login(opened: Opener, told: str) -> None:
+    page = opened(None)
+    page.goto(f"{page.url.rstrip('/')}/#/timeline")
+    log_in(page, told)
+    heading(page, "Timeline")
+
+
+def test_an_address_that_is_no_address_is_a_memory_that_is_not_there(opened: Opener, told: str) -> None:
+    heading(opened(told, "#/memory/%E0%A4%A"), "No such memory")
+
+
 def test_a_login_that_was_ended_leads_back_to_the_door(opened: Opener, service: Served) -> None:
     token = service.token("guest")
     page = opened(token, "#/search")
@@ -250,6 +261,35 @@ def test_a_memory_is_told_edited_pinned_forgotten_and_brought_back(opened: Opene
     expect(page.locator(".toast").last).to_contain_text("Undone: ")
 
 
+def test_saving_an_edit_sends_what_was_changed_and_leaves_what_others_changed_meanwhile(
+    opened: Opener, service: Served
+) -> None:
+    token = service.token("two tabs")
+    tell = """mutation { store(content: "The mill stands.", tags: ["a,b", "plain"], label: "lab") { id } }"""
+    id = graphql(service, token, tell)["store"]["id"]
+    early, late = (opened(token, f"#/edit/{id}") for _ in range(2))
+    late.get_by_label("Label").fill("mill")
+    late.get_by_role("button", name="Save").click()
+    expect(late.locator(".told.full")).to_have_text("The mill stands.")
+    early.get_by_role("textbox", name="Text", exact=True).fill("The mill stands still.")
+    early.get_by_role("button", name="Save").click()
+    expect(early.locator(".told.full")).to_have_text("The mill stands still.")
+    heading(early, "mill")
+    asked = graphql(service, token, "query ($id: ID!) { engram(id: $id) { tags } }", id=id)
+    assert asked["engram"]["tags"] == ["a,b", "plain"]
+
+
+def test_an_offer_to_undo_goes_when_something_else_was_done(opened: Opener, service: Served) -> None:
+    token = service.token("undoer")
+    id = graphql(service, token, STORE, content="The mill stands.")["store"]["id"]
+    page = opened(token, f"#/memory/{id}")
+    page.get_by_role("button", name="Forget").click()
+    page.get_by_role("dialog").get_by_role("button", name="Forget").click()
+    page.get_by_role("button", name="Bring it back").click()
+    expect(page.locator(".told.full")).to_have_text("The mill stands.")
+    expect(page.locator(".toast").get_by_role("button", name="Undo")).to_have_count(0)
+
+
 def test_what_is_refused_is_said_beside_the_form(opened: Opener, service: Served) -> None:
     page = opened(service.token("editor"), "#/new")
     page.get_by_role("textbox", name="Text", exact=True).fill("Something happened.")
@@ -333,7 +373,7 @@ def test_the_page_is_used_with_the_keyboard_alone(opened: Opener, told: str) -> 
     expect(page.get_by_label("What to search for")).to_be_focused()
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 1200), ("light", 360), ("dark", 360)], ids=str)
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 1200), ("light", 360), ("dark", 320)], ids=str)
 @pytest.mark.parametrize("who", ["told", "nobody"])
 def test_every_view_fits_in_both_colours_and_on_a_small_screen_with_and_without_memories(
     opened: Opener, service: Served, told: str, scheme: str, width: int, who: str

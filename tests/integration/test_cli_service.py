@@ -26,10 +26,11 @@ def test_a_token_is_made_for_the_user_that_is_named_listed_without_itself_and_re
         "There are no tokens yet. The first start of 'becausal serve' makes one.\n"
     )
     made = becausal("token", "create", "--user", "bob", "--note", "laptop").out
-    secret = re.fullmatch(r"Token of bob, shown this once: (becausal_\S{43})\n", made)
+    secret = re.match(r"Token of bob, shown this once: (becausal_\S{43})\n", made)
     assert secret is not None
     found = Tokens(tmp_path).find(secret[1])
     assert found is not None
+    assert made.endswith(f"To revoke it: becausal token revoke {found.id}\n")
     assert (found.user, found.note) == ("bob", "laptop")
     listed = becausal("token", "list").out
     assert re.fullmatch(rf"{found.id}  \d{{4}}-\d\d-\d\d \d\d:\d\d  bob  laptop\n", listed)

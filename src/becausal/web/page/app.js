@@ -25,7 +25,15 @@ let leave = null;
 function where() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [name, id] = path.split("/");
-  return { name: name in VIEWS ? name : "search", id: id ? decodeURIComponent(id) : null, query: new URLSearchParams(query) };
+  return { name: name in VIEWS ? name : "search", id: id ? decoded(id) : null, query: new URLSearchParams(query) };
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // no such id, then
+  }
 }
 
 async function show() {

@@ -27,7 +27,7 @@ export async function render({ name, id }) {
     h("div", { class: "filter-grid" },
       h("label", { class: "field" }, h("span", {}, "Label"), h("input", { name: "label", maxlength: 512, value: known?.label ?? "", dir: "auto" })),
       h("label", { class: "field" }, h("span", {}, "Source"), h("input", { name: "source", maxlength: 512, value: known?.origin ?? "", dir: "auto" })),
-      h("label", { class: "field" }, h("span", {}, "Tags, with commas between"), h("input", { name: "tags", value: known?.tags.join(", ") ?? "", dir: "auto" })),
+      h("label", { class: "field" }, h("span", {}, "Tags, with commas between"), h("input", { name: "tags", value: listed(known?.tags ?? []), dir: "auto" })),
       h("label", { class: "field" }, h("span", {}, known ? "When it happened (empty: as it is)" : "When it happened"), h("input", { name: "occurredAt", placeholder: "2026-03-12, yesterday…" })),
       h("label", { class: "field" }, h("span", {}, "Importance ", number), h("input", { type: "range", name: "importance", min: 0, max: 1, step: 0.05, value: known?.importance ?? 0.5, oninput: (event) => fill(number, event.target.value) })),
       known ? h("label", { class: "field" }, h("span", {}, "Type"), h("select", { name: "type" }, Object.entries(TYPES).map(([value, text]) => h("option", { value, selected: value === known.memoryType }, text)))) : null),
@@ -70,9 +70,8 @@ async function save(event, known, note) {
       const { store } = await ask(STORE, told);
       done(store.id, store.created ? "Remembered." : "This was known; it is stronger now.", store.superseded);
     } else {
-      if (content === known.content.replaceAll("\r\n", "\n")) told.content = null;
-      if (told.importance === known.importance) told.importance = null;
-      const { update } = await ask(UPDATE, { id: known.id, type: given.type, ...told });
+      // Only what was changed here: somebody else may have changed the rest meanwhile.
+      const { update } = await ask(UPDATE, { id: known.id, ...changed({ ...told, type: given.type }, given, known) });
       done(update.id, "Saved.", update.superseded);
     }
   } catch (error) {
@@ -80,6 +79,16 @@ async function save(event, known, note) {
     fill(note, trouble(error));
   }
 }
+
+function changed(told, given, known) {
+  const before = { content: known.content.replaceAll("\r\n", "\n"), importance: known.importance, source: known.origin ?? "",
+    label: known.label ?? "", type: known.memoryType };
+  const kept = Object.entries(told).map(([name, value]) => [name, name in before && before[name] === value ? null : value]);
+  return { ...Object.fromEntries(kept), tags: given.tags === listed(known.tags) ? null : told.tags };
+}
+
+/** Tags as the form shows them. One with a comma in it is kept as long as the field is left as it is. */
+const listed = (tags) => tags.join(", ");
 
 function done(id, said, superseded) {
   toast(superseded.length ? `${said} It closed: ${superseded.join("; ")}` : said);

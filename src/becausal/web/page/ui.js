@@ -87,8 +87,9 @@ let stage = null;
 
 export function toast(text, { action = null, label = "", bad = false } = {}) {
   stage ??= document.body.appendChild(h("div", { class: "toasts", role: "status", "aria-live": "polite" }));
+  stage.querySelectorAll(".offer").forEach((each) => each.remove()); // what comes now may have made it void
   const gone = () => { clearTimeout(timer); note.remove(); };
-  const note = h("div", { class: `toast ${bad ? "bad" : ""}` }, h("span", { dir: "auto" }, text),
+  const note = h("div", { class: `toast ${bad ? "bad" : ""} ${action ? "offer" : ""}` }, h("span", { dir: "auto" }, text),
     action && button(label, () => { gone(); action(); }, { kind: "plain" }),
     h("button", { type: "button", class: "sign", "aria-label": "Dismiss", onclick: gone }, "×"));
   stage.append(note);
