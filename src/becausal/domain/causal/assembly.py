@@ -21,7 +21,8 @@ from .resolving import Side, Work
 from .sides import Clause, make_clause, trim, well_formed
 from .stretches import right_stretch
 from .suppositions import is_supposed
-from .tokens import Sentence, is_word
+from .tokens import Sentence, has_finite, is_word
+from .verbs import BASE, PARTICIPLE, PAST, kind_of
 
 _JOINING: Final = (Frame.CLAUSE, Frame.PHRASE, Frame.ADVERB)
 TAKEN_UP: Final = 0.6
@@ -207,6 +208,31 @@ def _is_nothing(sentence: Sentence, work: Work) -> bool:
     return verbal and stretch is not None and words[stretch[0]] in _NOTHING
 
 
+def _may_be_denied(words: Sequence[str], work: Work) -> bool:
+    """Whether "It did not stop because of the rain" ends a sentence: it may have stopped, and not by the rain.
+
+    A clause ("did not start because it was empty") explains what did not happen, and so does what is behind "could
+    not"; a progressive ("was not working because of a fault") tells a state, which is explained as well.
+    """
+    hit = work.hit
+    if hit.pattern.name != "because of" or not work.effect_first:
+        return False
+    rest = words[hit.end :]
+    if has_finite(words, hit.end, len(words)) or any(word in HARD or word in (",", "but") for word in rest[:-1]):
+        return False
+    near = range(hit.start - 1, max(0, hit.start - 5), -1)
+    at = next((at for at in near if words[at] == "not" or words[at].endswith("n't")), 0)
+    helper = words[at - 1] if words[at] in ("not", "n't") else words[at].removesuffix("n't")
+    verbs = [word for word in words[at + 1 : hit.start] if not word.endswith("ly")]
+    return 1 <= len(verbs) <= 2 and kind_of(verbs[0]) in _DENIED_FORMS.get(helper, ())
+
+
+_DENIED_FORMS: Final = {
+    **dict.fromkeys(("do", "does", "did"), (BASE,)),
+    **dict.fromkeys(("was", "were"), (PAST, PARTICIPLE)),
+}
+"""What form a verb has behind "did not" and "was not"."""
+
 _UNSURE: Final = word_set(
     "believe believes think thinks suspect suspects assume assumes guess guesses probably possibly perhaps maybe "
     "likely presumably apparently allegedly reportedly supposedly conceivably suspicion suspicions hunch assumption "
@@ -234,6 +260,8 @@ def _draft(sentence: Sentence, discourse: Discourse, work: Work) -> Draft | None
     if not cause.usable or not effect.usable or (effect.stretch is None and effect.clause is None):
         return None
     if _is_refused(sentence, hit) or _is_nothing(sentence, work) or _overlap(cause, effect):
+        return None
+    if _may_be_denied(sentence.words, work):
         return None
     if cause.stretch is not None and is_hollow(sentence.words[cause.stretch[0] : cause.stretch[1]]):
         told = _behind_colon(sentence, work) if cause is work.second else None

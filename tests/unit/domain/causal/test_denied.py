@@ -60,6 +60,34 @@ def test_what_is_denied_alone_is_no_cause(text: str) -> None:
     assert pairs(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The lift did not stop because of the fuse.",
+        "The show didn't stop because of the rain.",
+        "The race was not cancelled because of the heat.",
+        "The tents weren't put up because of the wind",
+        "The children were not really frightened because of the dog.",
+    ],
+)
+def test_what_may_only_be_denied_as_the_reason_is_no_cause(text: str) -> None:
+    assert pairs(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "cause", "effect"),
+    [
+        ("The van did not start because the battery was empty.", "the battery was empty", "The van did not start"),
+        ("Because of the rain the show did not stop.", "the rain", "the show did not stop"),
+        ("We could not sleep because of the storm.", "the storm", "We could not sleep"),
+        ("The bell was not working because of a loose wire.", "a loose wire", "The bell was not working"),
+        ("The lift stopped because of the fuse.", "the fuse", "The lift stopped"),
+    ],
+)
+def test_the_reason_why_something_did_not_happen_is_a_cause(text: str, cause: str, effect: str) -> None:
+    assert pairs(text) == [(cause, effect)]
+
+
 def test_what_a_denial_is_about_is_meant_by_the_sentence_after_it() -> None:
     assert pairs("The snow had nothing to do with the late start. It happened because the crew was ill.") == [
         ("the crew was ill", "the late start")

@@ -86,7 +86,7 @@ CONNECTIVES: list[tuple[str, Pairs]] = [
         "The shop was shut not because of the flood but because the owner had moved.",
         [("the owner had moved", "The shop was shut")],
     ),
-    ("The show did not stop because of the rain.", [("the rain", "The show did not stop")]),
+    ("The show could not go on because of the rain.", [("the rain", "The show could not go on")]),
     ("The cat had come in because a door was open.", [("a door was open", "The cat had come in")]),
     ("The cat ran off in part because a door was open.", [("a door was open", "The cat ran off")]),
     (
