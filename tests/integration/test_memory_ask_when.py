@@ -169,4 +169,79 @@ def test_how_long_is_said_to_be_unknown_where_only_the_beginning_was_told(tmp_pa
 
 def test_how_long_something_has_lasted_that_goes_on_is_told_by_its_beginning(tmp_path: Path) -> None:
     answer = ask(tmp_path, ["Mia has lived in Oslo since 2019."], "How long has Mia lived in Oslo?")
-    assert answer.answer.startswith("since 2019: ")
+    assert answer.answer.startswith("since 2019, about 7 years so far: ")
+
+
+GARDENER = "Petra has been our head gardener since 2019."
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Yusuf left us on 13 February 2026 for a job at the botanical garden in Ghent.",
+        "The gardener Yusuf left us on 13 February 2026.",
+        "Petra left the chess club on 3 May 2025.",
+        "Petra came back from her holiday on 6 June 2024.",
+        "The strike was over on 6 June 2024.",
+    ],
+)
+def test_what_was_over_of_somebody_or_something_else_is_no_end(tmp_path: Path, other: str) -> None:
+    with memory_with(tmp_path, [GARDENER, other]) as memory:
+        so_far = memory.ask("How long has Petra been our head gardener?")
+        was = memory.ask("How long was Petra head gardener?")
+    assert so_far.answer == f"since 2019, about 7 years so far: “{GARDENER.rstrip('.')}” [1]."
+    assert was.answer.startswith("How long was not told. Since 2019: ")
+    assert was.confidence <= 0.7
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "Petra left us on 3 May 2025.",
+        "Our head gardener left the company on 3 May 2025.",
+        "Petra retired on 3 May 2025.",
+    ],
+)
+def test_what_was_over_of_the_same_is_the_end(tmp_path: Path, end: str) -> None:
+    answer = ask(tmp_path, [GARDENER, end], "How long was Petra head gardener?").answer
+    assert answer.startswith("About 6 years, from 2019: ")
+    assert "to 3 May 2025: " in answer
+
+
+def test_each_of_two_people_has_an_end_of_their_own(tmp_path: Path) -> None:
+    told = [
+        "Ada was in hospital from 3 May 2026.",
+        "Ben was in hospital from 4 May 2026.",
+        "Ada left the hospital on 9 May 2026.",
+        "Ben left the hospital on 20 May 2026.",
+    ]
+    with memory_with(tmp_path, told) as memory:
+        assert memory.ask("How long was Ada in hospital?").answer.startswith("6 days, ")
+        assert memory.ask("How long was Ben in hospital?").answer.startswith("16 days, ")
+
+
+def test_who_ends_something_need_not_have_been_there_when_it_began(tmp_path: Path) -> None:
+    told = [
+        "A blaze broke out in Ghent at 10:00 on 3 May 2026.",
+        "At 13:30 on 3 May 2026 Engineer Holt put out the blaze.",
+    ]
+    answer = ask(tmp_path, told, "How long did the blaze in Ghent last?").answer
+    assert answer.startswith("3 hours 30 minutes, from 3 May 2026, 10:00: ")
+
+
+def test_the_length_that_an_event_was_stated_with_is_how_long_it_was(tmp_path: Path) -> None:
+    with memory_with(tmp_path, ["The dredger ran aground at noon on 3 May 2026."]) as memory:
+        memory.graphs.add_event("Sula hit the pier", "2025-11-09T18:00:00Z", entities=["Sula"], duration="20 minutes")
+        memory.graphs.add_event("Sula was in the dock", "2025-12-09", entities=["Sula"], duration="a week")
+        hit = memory.ask("How long did Sula hit the pier?")
+        docked = memory.ask("How long was Sula in the dock?")
+    assert hit.answer == "20 minutes: “Sula hit the pier” [1]."
+    assert [each.text for each in hit.sources] == ["Sula hit the pier"]
+    assert docked.answer == "A week: “Sula was in the dock” [1]."
+
+
+def test_a_length_that_was_told_goes_before_one_of_an_event_that_has_less_of_the_question(tmp_path: Path) -> None:
+    with memory_with(tmp_path, ["The strike of the ferry crew lasted three weeks."]) as memory:
+        memory.graphs.add_event("strike of the bakers", "2025-11-09", duration="2 days")
+        answer = memory.ask("How long did the strike of the ferry crew last?").answer
+    assert answer.startswith("Three weeks: ")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -169,10 +170,20 @@ def lasted(length: str, moments: Sequence[Moment], numbers: Sequence[int | None]
     lines = [f"{_said(each.text)}{_mark(number)}" for each, number in zip(moments, numbers, strict=True)]
     if len(moments) == 1:
         return f"{_opened(length)}: {lines[0]}."
-    begun, over = (describe(each.when, zone) for each in moments)
+    begun, over = (_OPEN.sub(r"\1", describe(each.when, zone)) for each in moments)
     if lines[0] == lines[1]:
         return f"{_opened(length)}, from {begun} to {over}: {lines[0]}."
     return f"{_opened(length)}, from {begun}: {lines[0]}, to {over}: {lines[1]}."
+
+
+_OPEN = re.compile(r"^(?:since|from|before) (.*?)(?: on)?$")
+"""How what has only one end is described, of which a length has two."""
+
+
+def lasts(length: str, moments: Sequence[Moment], numbers: Sequence[int | None], zone: tzinfo) -> str:
+    """Tell since when something has lasted that goes on, and how long that is."""
+    told = "; ".join(f"{_said(each.text)}{_mark(number)}" for each, number in zip(moments, numbers, strict=True))
+    return f"{describe(moments[0].when, zone)}, {length} so far: {told}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

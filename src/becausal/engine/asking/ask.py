@@ -98,7 +98,7 @@ class Asker:
         self._clock = clock
         self._expander = Expander(store, view_timeout)
         self._statements = Statements(store)
-        self._composer = Composer(store, embed)
+        self._composer = Composer(store, embed, clock.now)
 
     def ask(self, question: Question) -> Answer:
         """Answer a question; see ``Memory.ask``."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 from ...domain.causal.text import find_causes
-from ...domain.records import Engram, Event, Kind, Link, LinkKind
+from ...domain.interval import INSTANT, Interval
+from ...domain.records import Engram, Event, Kind, Link, LinkKind, Precision
 from ...domain.text import query_terms
 from ...graphs.chains import Hop
 from ...magma import synthesize
@@ -26,7 +28,7 @@ from . import findings
 from .appointments import current_first, without_old
 from .asked import Found, Said
 from .citing import Citations
-from .durations import how_long
+from .durations import Length, how_long, so_far
 
 if TYPE_CHECKING:
     from ...ports.models import Vectors
@@ -81,9 +83,12 @@ ALSO_QUOTED = 0.8
 class Composer:
     """Puts answers together. ``embed`` returns the vectors of some texts, or ``None`` without a model."""
 
-    def __init__(self, store: GraphStore, embed: Callable[[Sequence[str]], Vectors | None]) -> None:
+    def __init__(
+        self, store: GraphStore, embed: Callable[[Sequence[str]], Vectors | None], now: Callable[[], datetime]
+    ) -> None:
         self._store = store
         self._embed = embed
+        self._now = now
 
     # --- what was said ---
 
@@ -217,17 +222,32 @@ class Composer:
         zone = found.question.request.zone
         happened = findings.happenings([each.engram for each in found.about_it], events, found.topic, ())
         happened = _of_it(found, happened, found.engrams)
-        length = how_long(found.about_it, happened, found.topic, zone)
+        untold = {each.id: each for each in found.statements if not each.tellers}
+        stated = [
+            (coverage(found.topic, (each.text,)), Length(text=each.duration, moments=(_moment(each),)))
+            for each in untold.values()
+            if each.duration and found.topic and not found.is_of_another(each.text)
+        ]
+        length = how_long(found.about_it, happened, stated, found.topic, zone)
+        still = length is None and lasts_still(found.question.text)
+        if still:
+            length = so_far(happened, self._now(), zone)
         if length is None:
             said = self.timed(found, events)
-            if said is None or lasts_still(found.question.text):
+            if said is None or still:
                 return said
-            return replace(said, text=f"How long was not told. {said.text}", sure=said.sure * LENGTH_UNKNOWN)
+            text = f"{said.text[:1].upper()}{said.text[1:]}"
+            return replace(said, text=f"How long was not told. {text}", sure=said.sure * LENGTH_UNKNOWN)
         cited = self.citations(found)
-        numbers = [cited.memory(each.engram, each.text) for each in length.moments]
-        tellers = [each.engram for each in length.moments]
-        sure = found.sure([each.text for each in length.moments], tellers)
-        return Said(text=synthesize.lasted(length.text, length.moments, numbers, zone), sure=sure, cited=cited)
+        numbers = [
+            cited.statement(untold[each.engram]) if each.engram in untold else cited.memory(each.engram, each.text)
+            for each in length.moments
+        ]
+        tellers = [each.engram for each in length.moments if each.engram not in untold]
+        near = self._nearness(found, [untold[each.engram] for each in length.moments if each.engram in untold])
+        sure = found.sure([each.text for each in length.moments], tellers, near)
+        tell = synthesize.lasts if still else synthesize.lasted
+        return Said(text=tell(length.text, length.moments, numbers, zone), sure=sure, cited=cited)
 
     # --- why ---
 
@@ -385,6 +405,12 @@ def _of_it(
     """Return moments without those of others of the kind that a question asks about."""
     told = {id: engram.content[: findings.READ] for id, engram in engrams.items()}
     return [each for each in happened if not found.tells_of_another(each[1].text, told.get(each[1].engram, ""))]
+
+
+def _moment(each: Statement) -> Moment:
+    """Return a statement as something that happened."""
+    when = each.when or Interval(each.stated_at, each.stated_at + INSTANT, Precision.INSTANT)
+    return Moment(when=when, text=each.text, engram=each.id)
 
 
 def _moments(found: Found, happened: Sequence[tuple[float, Moment]]) -> list[Moment]:

@@ -6,16 +6,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 
 from ...domain.interval import Interval, to_local
 from ...domain.records import Precision
 from ...domain.sentences import sentences
 from ...domain.temporal.text import find_times
 from ...domain.text import query_terms
-from ...magma.evidence import coverage
+from ...magma.evidence import EITHER, coverage
 from ...magma.synthesize import Moment
 from ..results import Result
+from .endings import ends_it
 from .findings import READ, filed
 
 LEAST = 0.5
@@ -26,6 +27,9 @@ OVER = 0.3
 
 SAME = 0.25
 """... and share of the words of its beginning, if it has fewer."""
+
+MANY_DAYS, MANY_MONTHS = 90, 730
+"""Days from which a length known only roughly is told in months, and in years."""
 
 _AMOUNT = (
     r"(?:\d+(?:[.,]\d+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty"
@@ -50,7 +54,7 @@ _NO_LENGTH = re.compile(r"\s?(?:ago|later|earlier|old|away|from now|before|after
 _ENDED = re.compile(
     r"\b(?:end(?:s|ed)?|over|finish(?:es|ed)?|stop(?:s|ped)?|resolved|restored|recovered|re-?opened|open again|back"
     r"|fixed|repaired|lifted|returned|resumed|cleared|closed again|released|completed?|left|moved out|went home|put out"
-    r"|came (?:back|home)|on again|up again|working again|ran again|mended|until)\b",
+    r"|came (?:back|home)|on again|up again|working again|ran again|mended|retired|resigned|quit|stepped down|until)\b",
     re.IGNORECASE,
 )
 _OPPOSITES = tuple(
@@ -80,18 +84,43 @@ class Length:
 def how_long(
     results: Sequence[Result],
     happened: Sequence[tuple[float, Moment]],
+    stated: Sequence[tuple[float, Length]],
     weights: Mapping[str, float],
     zone: tzinfo,
 ) -> Length | None:
     """Return how long what a question asks about lasted; ``None`` if that was not told.
 
-    ``happened`` are moments with the share of the question's words (``weights``) that they tell.
+    ``happened`` are moments, and ``stated`` lengths with which events were stated, each with the share of the
+    question's words (``weights``) that it tells.
     """
-    return _told(results, weights) or _stretch(happened, zone) or _between(happened, zone)
+    lengths = [*stated, *_told(results, weights)]
+    if known := max((each for each in lengths if each[0] >= LEAST), key=lambda each: each[0], default=None):
+        return known[1]
+    return _stretch(happened, zone) or _between(happened, weights, zone)
 
 
-def _told(results: Sequence[Result], weights: Mapping[str, float]) -> Length | None:
-    """Return the length that the sentence tells which has most of the question's words."""
+def so_far(happened: Sequence[tuple[float, Moment]], now: datetime, zone: tzinfo) -> Length | None:
+    """Return how long it has been since what fits best began whose end was not told: "about 7 years" since 2019.
+
+    ``None`` where nothing was told to be so since some time, or only since the year that it is.
+    """
+    for share, moment in sorted(happened, key=lambda each: -each[0]):
+        if share < LEAST or moment.told or moment.when.precision is not Precision.RANGE or moment.when.start > now:
+            continue
+        if any(
+            mention.open == "end" and mention.interval.start == moment.when.start
+            for mention in find_times(moment.text, anchor=moment.told_at or moment.when.start, zone=zone)
+        ):
+            begun, today = (to_local(each, zone).date() for each in (moment.when.start, now))
+            only_year = (begun.month, begun.day) == (1, 1)
+            if only_year and begun.year == today.year:
+                return None
+            return Length(text=_roughly(begun, today), moments=(moment,))
+    return None
+
+
+def _told(results: Sequence[Result], weights: Mapping[str, float]) -> list[tuple[float, Length]]:
+    """Return the length, if any, that the sentence tells which has most of the question's words."""
     best: tuple[float, Length] | None = None
     for result in results:
         text = result.passage or result.engram.content[:READ]
@@ -103,7 +132,7 @@ def _told(results: Sequence[Result], weights: Mapping[str, float]) -> Length | N
             if (length := _length_in(sentence)) is not None:
                 moment = Moment(when=filed(result.engram), text=sentence, engram=result.engram.id)
                 best = share, Length(text=length, moments=(moment,))
-    return best[1] if best is not None else None
+    return [best] if best is not None else []
 
 
 def _length_in(sentence: str) -> str | None:
@@ -142,9 +171,10 @@ def _stretch(happened: Sequence[tuple[float, Moment]], zone: tzinfo) -> Length |
     return None
 
 
-def _between(happened: Sequence[tuple[float, Moment]], zone: tzinfo) -> Length | None:
+def _between(happened: Sequence[tuple[float, Moment]], weights: Mapping[str, float], zone: tzinfo) -> Length | None:
     """Return the length from the moment that fits best to the first one after it at which it was over."""
     timed = [each for each in happened if not each[1].told]
+    asked = frozenset(term for word in weights for term in word.split(EITHER))
     begun = [each for each in timed if each[0] >= LEAST and not _only_ended(each[1], timed)]
     for _, start in sorted(begun, key=lambda each: (-each[0], each[1].when.start)):
         words = dict.fromkeys(query_terms(start.text), 1.0)
@@ -152,8 +182,9 @@ def _between(happened: Sequence[tuple[float, Moment]], zone: tzinfo) -> Length |
             moment
             for share, moment in timed
             if moment.when.start > start.when.start
-            and (_ENDED.search(moment.text) or _undoes(start.text, moment.text))
+            and (ending := _ENDED.search(moment.text) or _undoing(start.text, moment.text))
             and (share >= OVER or coverage(words, (moment.text,)) >= SAME)
+            and ends_it(start, moment, ending, asked, zone)
         ]
         if ends:
             end = min(ends, key=lambda moment: moment.when.start)
@@ -161,9 +192,9 @@ def _between(happened: Sequence[tuple[float, Moment]], zone: tzinfo) -> Length |
     return None
 
 
-def _undoes(begun: str, over: str) -> bool:
-    """Whether a sentence tells the opposite of what another told to have begun: "closed" after "opened"."""
-    return any(one.search(begun) and other.search(over) for one, other in _OPPOSITES)
+def _undoing(begun: str, over: str) -> re.Match[str] | None:
+    """Return where a sentence tells the opposite of what another told to have begun: "closed" after "opened"."""
+    return next((found for one, other in _OPPOSITES if one.search(begun) and (found := other.search(over))), None)
 
 
 def _only_ended(moment: Moment, timed: Sequence[tuple[float, Moment]]) -> bool:
@@ -176,9 +207,23 @@ def _apart(start: Interval, end: Interval, zone: tzinfo) -> str:
     """Return the time between two moments in words, as exact as they were told."""
     if start.precision in _EXACT and end.precision in _EXACT:
         return _spoken(end.start - start.start)
-    days = (to_local(end.start, zone).date() - to_local(start.start, zone).date()).days
+    first, last = to_local(start.start, zone).date(), to_local(end.start, zone).date()
+    if first == last:
+        return "less than a day"
     exact = {start.precision, end.precision} <= {Precision.DAY, *_EXACT}
-    return f"{'' if exact else 'about '}{_counted(days, 'day')}" if days else "less than a day"
+    return _counted((last - first).days, "day") if exact else _roughly(first, last)
+
+
+def _roughly(start: date, end: date) -> str:
+    """Return the time between two days in words; the first day of a year stands for all of it."""
+    days = (end - start).days
+    if (start.month, start.day) == (1, 1) and end.year > start.year:
+        return f"about {_counted(end.year - start.year, 'year')}"
+    if days >= MANY_MONTHS:
+        return f"about {_counted(round(days / 365.25), 'year')}"
+    if days >= MANY_DAYS:
+        return f"about {_counted(round(days / 30.44), 'month')}"
+    return f"about {_counted(days, 'day')}" if days else "less than a day"
 
 
 def _spoken(length: timedelta) -> str:

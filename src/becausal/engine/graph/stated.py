@@ -59,7 +59,8 @@ class Statement:
 
     ``when`` is when it happened or began to hold, if that is known, ``until`` when it ceased to hold.
     ``tellers`` are memories that tell it: without any, a caller stated it outright, at ``stated_at``. ``sorts`` are
-    the types of the things it is about, which a question may call them by.
+    the types of the things it is about, which a question may call them by. ``duration`` is how long an event was
+    stated to last, in the caller's words.
     """
 
     id: str
@@ -71,6 +72,7 @@ class Statement:
     tellers: tuple[str, ...] = ()
     fact: Fact | None = None
     sorts: str = ""
+    duration: str | None = None
 
     @property
     def words(self) -> str:
@@ -249,7 +251,14 @@ def _fact(fact: Fact, tellers: tuple[str, ...], zone: tzinfo) -> Statement:
 
 def _event(event: Event) -> Statement:
     when = Interval(event.occurred_at, event.occurred_end, event.precision)
-    return Statement(id=event.id, sort=Sort.EVENT, text=event.description, stated_at=event.created_at, when=when)
+    return Statement(
+        id=event.id,
+        sort=Sort.EVENT,
+        text=event.description,
+        stated_at=event.created_at,
+        when=when,
+        duration=event.duration,
+    )
 
 
 def _relation(
