@@ -8,6 +8,7 @@ communities to standard output: handing a large graph over to the library keeps 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -33,6 +34,8 @@ LINES = 1000
 
 WATCH = 0.1
 """Seconds between looks whether the work is to be ended."""
+
+_LOW_PRIORITY = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)  # Windows alone has it
 
 IN_PROCESS = 30_000
 """Edges up to which handing them over takes no longer than some 20 ms."""
@@ -130,7 +133,8 @@ def _elsewhere(
         asked.flush()
         asked.seek(0)
         # -P keeps the working directory out of where Python looks for modules.
-        process = subprocess.Popen([sys.executable, "-P", "-m", __name__], stdin=asked, stdout=answered)
+        command = [sys.executable, "-P", "-m", __name__]
+        process = subprocess.Popen(command, stdin=asked, stdout=answered, creationflags=_LOW_PRIORITY)
         try:
             while process.poll() is None:
                 with suppress(subprocess.TimeoutExpired):
@@ -164,6 +168,8 @@ def main() -> None:
 
     The first line holds, as JSON, the resolution or null, and the number of lines that hold the start, or null.
     """
+    if hasattr(os, "nice"):
+        os.nice(10)  # it works for seconds, and nobody waits for it: those who recall meanwhile come first
     resolution, start, edges = _read(sys.stdin)
     sys.stdout.writelines(_lines(_partition(edges, resolution, start)))
 

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import io
+import os
 import random
+import sys
 import time
 
 import pytest
@@ -103,3 +106,15 @@ def test_the_program_is_ended_when_the_pause_says_so(monkeypatch: pytest.MonkeyP
 
     with pytest.raises(KeyboardInterrupt):
         partition(planted(20, 25), pause=stop)
+
+
+@pytest.mark.skipif(not hasattr(os, "nice"), reason="this system knows no niceness")
+def test_the_program_lets_those_who_recall_meanwhile_go_first(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lowered: list[int] = []
+    monkeypatch.setattr(os, "nice", lowered.append)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("[1.0, null]\na b 0.5\n"))
+    leiden.main()
+    assert [by > 0 for by in lowered] == [True]
+    assert capsys.readouterr().out.splitlines()[0] == "1.0"
