@@ -34,13 +34,12 @@ _WAIT = 300  # seconds
 
 def statements() -> dict[str, str]:
     """Return what makes each constraint and index, by its name."""
-    made = {}
-    unique: dict[str, tuple[str, ...]] = {names.ROOT: ("mark",), **dict.fromkeys(names.OTHER_LABELS, ("pk",))}
-    unique |= {names.label(kind): ("mark", "id") for kind in Kind}
-    for label, fields in unique.items():
-        of = ", ".join(f"n.{field}" for field in fields)
-        name = f"{label}_key".lower()
-        made[name] = f"CREATE CONSTRAINT {name} IF NOT EXISTS FOR (n:{label}) REQUIRE ({of}) IS UNIQUE"
+    made: dict[str, str] = {}
+    made |= _unique(names.ROOT, "key", "n.mark")
+    for label in names.OTHER_LABELS:
+        made |= _unique(label, "key", "n.pk")
+    for kind in Kind:
+        made |= _unique(names.label(kind), "id", "n.mark, n.id")  # not "key": some kinds have a field of that name
     for label, plain in _INDEXES.items():
         for field in plain:
             made |= _index(
@@ -62,6 +61,11 @@ def statements() -> dict[str, str]:
         "OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}}"
     )
     return made
+
+
+def _unique(label: str, what: str, fields: str) -> dict[str, str]:
+    name = f"{label}_{what}".lower()
+    return {name: f"CREATE CONSTRAINT {name} IF NOT EXISTS FOR (n:{label}) REQUIRE ({fields}) IS UNIQUE"}
 
 
 def _index(name: str, pattern: str, fields: str) -> dict[str, str]:
