@@ -11,9 +11,9 @@ import pytest
 
 from becausal.domain.records import KIND_OF, Kind, LinkKind
 from becausal.errors import Conflict, InvalidInput, StoreError
-from becausal.ports.batch import Batch, Patch, Put, PutLink, PutVector
-from becausal.ports.store import Condition, GraphStore, Op
-from contract.samples import FULL, T0, OpenStore, cue, engram, link, put, put_links, put_vector, vector
+from becausal.ports.batch import Batch, Patch, Put, PutLink, PutVector, Ref
+from becausal.ports.store import Condition, GraphStore, Op, TextHit
+from contract.samples import FULL, T0, OpenStore, cue, engram, link, passage, put, put_links, put_vector, vector
 
 # --- users --------------------------------------------------------------------------------------
 
@@ -119,6 +119,57 @@ def test_a_snapshot_reads_one_state_whatever_is_written_meanwhile(store_name: st
             one.find(Kind.ENGRAM, limit=0)
         assert seen(one) == within
     assert seen(one) == (3, 3, 1)
+
+
+def test_after_a_snapshot_or_in_another_thread_the_newest_is_read(open_store: OpenStore) -> None:
+    one, two = open_store(), open_store()
+    put(one, engram("a"), engram("b"), terms=("old",))
+    put_vector(one, "a", 1, 0)
+
+    def seen(store: GraphStore) -> tuple[object, ...]:
+        return (
+            store.passing(Kind.ENGRAM, ["a", "b"], ()),
+            store.occurrences(Kind.ENGRAM, ["old", "new"], ["a", "b"]),
+            [hit.id for hit in store.vector_search(Kind.ENGRAM, vector(1, 0), 5)],
+            store.find(Kind.PASSAGE).records,
+            store.meta("key"),
+        )
+
+    def change(store: GraphStore) -> None:
+        put(store, engram("a"), terms=("new", "new"))
+        store.write(Batch(deletes=(Ref(Kind.ENGRAM, "b"),), meta={"key": "value"}))
+        put_vector(store, "a", 0, 1)
+        put(store, passage("p", "a"))
+
+    with one.snapshot():
+        seen(one)
+        change(two)
+        seen(one)
+        with ThreadPoolExecutor(1) as another:
+            newest = another.submit(seen, one).result()
+    assert newest == seen(one) == seen(two)
+    assert newest[:2] == (frozenset("a"), (TextHit("a", (0, 2), 2),))
+    assert newest[-1] == "value"
+
+
+def test_where_a_server_holds_no_state_still_a_write_of_ones_own_is_read_in_the_same_snapshot(
+    store_name: str, open_store: OpenStore
+) -> None:
+    if store_name not in WITHOUT_SNAPSHOTS:
+        pytest.skip("holds it still")
+    store = open_store()
+    put(store, engram("a"), terms=("old",))
+    with store.snapshot():
+        assert store.passing(Kind.ENGRAM, ["a"], ()) == frozenset("a")
+        assert store.occurrences(Kind.ENGRAM, ["new"], ["a"]) == ()
+        assert store.find(Kind.PASSAGE).records == ()
+        assert store.meta("key") is None
+        put(store, engram("a"), terms=("new",))
+        put(store, passage("p", "a"))
+        store.write(Batch(meta={"key": "value"}))
+        assert store.occurrences(Kind.ENGRAM, ["new"], ["a"]) == (TextHit("a", (1,), 1),)
+        assert [record.id for record in store.find(Kind.PASSAGE).records] == ["p"]
+        assert store.meta("key") == "value"
 
 
 def test_a_snapshot_ends_with_the_error_that_leaves_it(open_store: OpenStore) -> None:

@@ -217,8 +217,9 @@ class GraphStore(Protocol):
         """Have all that this thread reads in a ``with`` block come from one state of the memory.
 
         What is written meanwhile, by this thread too, is not seen. It also saves a store the cost of many
-        small transactions. One inside another changes nothing. A database that has no such reading shows each
-        question the newest state instead; each answer by itself still comes from one state.
+        small transactions. One inside another changes nothing. A database that has no such reading shows the newest
+        state instead, or what was read since the snapshot began or this thread last wrote; the statistics and hits of
+        a text search still come from one state.
         """
         ...
 

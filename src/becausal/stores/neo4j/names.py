@@ -121,4 +121,10 @@ def row_of(kind: Kind) -> str:
     return columns_of(CODECS[kind].names, "t")
 
 
+VECTORS_OF = (
+    f"MATCH (v:{VECTOR}) USING INDEX v:{VECTOR}(mark, name, seq) "
+    "WHERE v.mark = $mark AND v.name IN $names AND v.seq >= 0"
+)
+"""What leads to a user's vectors by their index: without the hint, one that will do is looked for by its label."""
+
 LINK_ROW = columns_of(LINK_CODEC.names, "l")

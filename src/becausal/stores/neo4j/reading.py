@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, TypeVar, cast
@@ -17,6 +16,8 @@ from ..graphdb.tally import counts_of
 from ..graphdb.where import pages
 from . import names
 from .connection import Connection
+from .standing import known_standing, read_standing
+from .text import known_texts
 from .where import among, conditions, matching
 
 log = logging.getLogger("becausal.store")
@@ -52,8 +53,8 @@ class Reader:
         if not ids:
             return {}
         found = among(kind, (), self._mark, ids)
-        rows = self._connection.read(f"{found.text} RETURN {names.row_of(kind)}", **found.params)
-        records = self._damage.decoded(kind.value, [row for (row,) in rows], CODECS[kind].decode)
+        rows = self._connection.listed(f"{found.text} RETURN collect({names.row_of(kind)})", **found.params)
+        records = self._damage.decoded(kind.value, rows, CODECS[kind].decode)
         return {record.id: record for record in records}
 
     def fields(self, kind: Kind, ids: Sequence[str], fields: Sequence[str]) -> dict[str, tuple[Any, ...]]:
@@ -62,9 +63,9 @@ class Reader:
         if not ids:
             return {}
         found = among(kind, (), self._mark, ids)
-        query = f"{found.text} RETURN {names.columns_of(['id', *fields], 't')}"
-        rows = self._connection.read(query, **found.params)
-        return {row[0]: row[1:] for row in self._damage.decoded(kind.value, [row for (row,) in rows], decode)}
+        query = f"{found.text} RETURN collect({names.columns_of(['id', *fields], 't')})"
+        rows = self._connection.listed(query, **found.params)
+        return {row[0]: row[1:] for row in self._damage.decoded(kind.value, rows, decode)}
 
     def sweep(
         self, kind: Kind, fields: Sequence[str], where: Where, after: str, limit: int
@@ -81,8 +82,11 @@ class Reader:
     def find(self, kind: Kind, where: Where, order: Order, limit: int, after: Cursor | None) -> Page:
         """See ``GraphStore.find``."""
         text, params = _own(kind, where, self._mark)
+        parts = pages(kind, order, after)
+        if (known := known_standing(self._connection)) is not None and not known.counts.get(kind.value):
+            return Page((), None)
         rows: list[Any] = []
-        for part in pages(kind, order, after):
+        for part in parts:
             query = f"{text}{part.where.text} RETURN {names.row_of(kind)} {part.order_by} LIMIT $limit"
             left = limit + 1 - len(rows)  # one more than asked for tells whether anything follows
             found = self._connection.read(query, **params, **part.where.params, limit=left)
@@ -97,12 +101,17 @@ class Reader:
     def passing(self, kind: Kind, ids: Sequence[str], where: Where) -> frozenset[str]:
         """See ``GraphStore.passing``."""
         found = among(kind, where, self._mark, ids)
-        return frozenset(id for (id,) in self._connection.read(f"{found.text} RETURN t.id", **found.params))
+        if (texts := known_texts(self._connection, kind)) is None:
+            return frozenset(self._connection.listed(f"{found.text} RETURN collect(t.id)", **found.params))
+        # Whoever asks what passes mostly asks next which words of the question that holds.
+        rows = self._connection.listed(f"{found.text} RETURN collect([t.id, t.text])", **found.params)
+        texts.update(rows)
+        return frozenset(id for id, _ in rows)
 
     def all_matching(self, kind: Kind, where: Where) -> list[str]:
         """Return the ids of all records that match; see ``matching``."""
         found = matching(kind, where, self._mark)
-        return [id for (id,) in self._connection.read(f"{found.text} RETURN t.id", **found.params)]
+        return self._connection.listed(f"{found.text} RETURN collect(t.id)", **found.params)
 
     def links(
         self, ids: Sequence[str], kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"], limit: int
@@ -131,9 +140,9 @@ class Reader:
         )
         query = (
             f"MATCH (n:{names.RECORD}) WHERE n.mark = $mark AND n.id IN $ids CALL {{ {hops} }} "
-            "WITH DISTINCT l RETURN l.src, l.dst, l.kind, l.relation_type, l.strength, l.asserted"
+            "WITH DISTINCT l RETURN collect([l.src, l.dst, l.kind, l.relation_type, l.strength, l.asserted])"
         )
-        rows = self._connection.read(query, mark=self._mark, ids=list(dict.fromkeys(ids)), each=each)
+        rows = self._connection.listed(query, mark=self._mark, ids=list(dict.fromkeys(ids)), each=each)
         return tuple(
             Edge(src, dst, _KINDS[kind], relation_type, strength, bool(asserted))
             for src, dst, kind, relation_type, strength, asserted in rows
@@ -141,11 +150,18 @@ class Reader:
 
     def counts(self) -> dict[str, int]:
         """See ``GraphStore.count``."""
-        rows = self._connection.read(f"MATCH (r:{names.ROOT} {{mark: $mark}}) RETURN r.counts", mark=self._mark)
-        return counts_of(json.loads(rows[0][0] or "{}") if rows else {})
+        return counts_of(read_standing(self._connection, self._mark).counts)
 
     def meta(self, key: str) -> str | None:
         """See ``GraphStore.meta``."""
+        remembered = self._connection.remembered()
+        if remembered is None:
+            return self._meta(key)
+        if ("meta", key) not in remembered:
+            remembered["meta", key] = self._meta(key)
+        return cast("str | None", remembered["meta", key])
+
+    def _meta(self, key: str) -> str | None:
         if key == "schema_version":
             query = f"MATCH (r:{names.ROOT} {{mark: $mark}}) RETURN r.schema_version"
             return str(self._connection.read(query, mark=self._mark)[0][0])

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from ..graphdb.ranking import SCORE, score_params
 from ..terms import few_records, is_selective, most_telling, rank_by_rarest, rare_first
 from . import names
 from .connection import Connection
+from .standing import COLUMNS, ROOT, Standing, keep_standing, params
 from .where import among, matching, passing
 
 
@@ -25,17 +25,19 @@ def search_text(
     matching(kind, where, mark)  # refuses what cannot be asked, also where no term is known
 
     def work(tx: Any) -> TextMatches:
-        def run(query: str, **params: object) -> list[Any]:
-            return tx.run(query, params, mark=mark).values()  # type: ignore[no-any-return]
+        def run(query: str, **more: object) -> list[Any]:
+            return tx.run(query, {**more, "mark": mark}).values()  # type: ignore[no-any-return]
 
         rows = run(
-            f"MATCH (r:{names.ROOT} {{mark: $mark}}) OPTIONAL MATCH (f:{names.TERM}) WHERE f.pk IN $tokens "
-            "RETURN r.counts, f.pk, f.n",
+            f"{ROOT}OPTIONAL MATCH (f:{names.TERM}) WHERE f.pk IN $tokens RETURN {COLUMNS}, collect([f.pk, f.n])",
+            **params(mark),
             tokens=list(set(asked)),
         )
-        tally = json.loads(rows[0][0] or "{}") if rows else {}
-        frequencies = {token: n for _, token, n in rows if token is not None and n > 0}
-        documents, total = (tally.get(f"{name}:{kind.value}", 0) for name in ("documents", "length"))
+        *row, terms = rows[0] if rows else (None, 0, 0, None, ())
+        standing = Standing.of(row)
+        keep_standing(connection, standing)
+        frequencies = {token: n for token, n in terms if token is not None and n > 0}
+        documents, total = (standing.counts.get(f"{name}:{kind.value}", 0) for name in ("documents", "length"))
         mean_length = total / documents if documents else 0.0
         found = _candidates(run, mark, kind, frequencies, documents, mean_length, k, where)
         return TextMatches(
@@ -48,6 +50,12 @@ def search_text(
     return connection.read_in_one(work)
 
 
+def known_texts(connection: Connection, kind: Kind) -> dict[str, str | None] | None:
+    """Return the tokens of records that this thread's snapshot has read along, by id; ``None`` without a snapshot."""
+    remembered = connection.remembered()
+    return None if remembered is None else remembered.setdefault(("texts", kind), {})
+
+
 def count_terms(
     connection: Connection, mark: str, kind: Kind, terms: Sequence[str], ids: Sequence[str]
 ) -> tuple[TextHit, ...]:
@@ -55,8 +63,12 @@ def count_terms(
     asked = names.tokens(mark, kind, terms)
     if not ids:
         return ()
-    found = among(kind, (), mark, list(dict.fromkeys(ids)))
-    rows = connection.read(f"{found.text} AND t.text IS NOT NULL RETURN t.id, t.text", **found.params)
+    known = known_texts(connection, kind) or {}
+    rows = [(id, text) for id in dict.fromkeys(ids) if (text := known.get(id)) is not None]
+    if unknown := list(dict.fromkeys(id for id in ids if id not in known)):
+        found = among(kind, (), mark, unknown)
+        query = f"{found.text} AND t.text IS NOT NULL RETURN collect([t.id, t.text])"
+        rows += connection.listed(query, **found.params)
     return tuple(hit for hit in _counted(asked, rows) if any(hit.frequencies))
 
 
@@ -84,7 +96,8 @@ def _candidates(
     if is_selective(where):
         few = few_records(documents)
         found = matching(kind, where, mark)
-        rows = run(f"{found.text} RETURN t.id, t.text LIMIT $few", **found.params, few=few + 1)
+        query = f"{found.text} WITH t LIMIT $few RETURN collect([t.id, t.text])"
+        ((rows,),) = run(query, **found.params, few=few + 1)
         if len(rows) <= few:
             return most_telling(rows, {token: frequencies[token] for token in known}, k, lambda row: row[1])
 
@@ -102,9 +115,10 @@ def _ranked(run: Any, kind: Kind, weights: Mapping[str, float], mean_length: flo
     )
     found = passing(kind, where, match, {"match": " ".join(weights)})
     score = SCORE.format(text="t.text", length=f"((size(t.text) + 1) / {names.TOKEN_LENGTH + 1})")
-    return run(  # type: ignore[no-any-return]
-        f"{found.text} WITH t, {score} AS score RETURN t.id, t.text ORDER BY score DESC, t.id LIMIT $k",
+    ((rows,),) = run(
+        f"{found.text} WITH t, {score} AS score ORDER BY score DESC, t.id LIMIT $k RETURN collect([t.id, t.text])",
         **found.params,
         **score_params(weights, mean_length),
         k=k,
     )
+    return rows  # type: ignore[no-any-return]

@@ -14,9 +14,9 @@ from ...domain.records import Kind
 from ...ports.batch import Space
 from ...ports.store import TokenVectors
 from ..matrix import State
-from ..packing import DIMENSION_KEY
 from . import names
 from .connection import Connection
+from .standing import read_state
 
 if TYPE_CHECKING:
     from ...ports.models import Vector, Vectors
@@ -35,22 +35,7 @@ class Rows:
 
     def state(self) -> State:
         """Return how far the user's vectors have come."""
-        query = (
-            f"MATCH (r:{names.ROOT} {{mark: $mark}}) OPTIONAL MATCH (m:{names.META} {{pk: $pk}}) "
-            f"CALL {{ MATCH (v:{names.VECTOR}) WHERE v.mark = $mark AND v.name IN $names AND v.dimension IS NOT NULL "
-            "RETURN v.dimension AS used LIMIT 1 UNION ALL RETURN null AS used } "
-            "RETURN r.epoch, r.seq, m.value, max(used)"
-        )
-        rows = self._connection.read(
-            query,
-            mark=self._mark,
-            pk=names.key(self._mark, "meta", DIMENSION_KEY),
-            names=[names.space_name(kind, self._space) for kind in Kind],
-        )
-        if not rows:
-            return State(0, 0, None)
-        epoch, seq, value, used = rows[0]
-        return State(epoch, seq, int(value) if value and self._space is Space.MODEL else used)
+        return read_state(self._connection, self._mark, self._space)
 
     def load(self, dimension: int) -> Iterator[tuple[list[str], Vectors]]:
         after = -1
@@ -83,8 +68,8 @@ def read_tokens(connection: Connection, mark: str, kind: Kind, ids: Sequence[str
     keys = [names.key(mark, "vector", names.space_name(kind, Space.MODEL), id) for id in dict.fromkeys(ids)]
     found: list[Any] = []
     if keys:
-        found = connection.read(
-            f"MATCH (v:{names.VECTOR}) WHERE v.pk IN $keys AND v.width = $width RETURN v.id, v.tokens",
+        found = connection.listed(
+            f"MATCH (v:{names.VECTOR}) WHERE v.pk IN $keys AND v.width = $width RETURN collect([v.id, v.tokens])",
             keys=keys,
             width=width,
         )

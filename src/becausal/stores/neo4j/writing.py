@@ -298,8 +298,8 @@ def _vector_row(root: Root, item: PutVector, name: str, data: bytes) -> dict[str
 
 def _dimension(root: Root, space: Space) -> int | None:
     query = (
-        f"OPTIONAL MATCH (m:{names.META} {{pk: $pk}}) CALL {{ MATCH (v:{names.VECTOR}) "
-        "WHERE v.mark = $mark AND v.name IN $names AND v.dimension IS NOT NULL RETURN v.dimension AS used LIMIT 1 "
+        f"OPTIONAL MATCH (m:{names.META} {{pk: $pk}}) CALL {{ {names.VECTORS_OF} "
+        "AND v.dimension IS NOT NULL RETURN v.dimension AS used LIMIT 1 "
         "UNION ALL RETURN null AS used } RETURN m.value, max(used)"
     )
     spaces = [names.space_name(kind, space) for kind in Kind]

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from neo4j import Query
 from neo4j.exceptions import SessionExpired, TransientError
 
 from becausal.domain.records import Kind
@@ -63,9 +64,11 @@ class _Session:
     def close(self) -> None:
         self._recorder.shared.remove(self)
 
-    def run(self, query: str, *_: object, **__: object) -> _Result:
-        if self._recorder.broken and self in self._recorder.shared:
+    def run(self, asked: str | Query, *_: object, **__: object) -> _Result:
+        query = str(asked.text) if isinstance(asked, Query) else asked
+        if self._recorder.broken and (self in self._recorder.shared or isinstance(asked, Query)):
             raise SessionExpired("the member has left")
+        self._recorder.own += isinstance(asked, Query)
         self._recorder.asked.append((self._database, self._mode, query))
         return _Result([[self._recorder.edition]] if "dbms.components" in query else [])
 
@@ -149,8 +152,31 @@ def test_a_read_whose_shared_transaction_has_broken_is_made_on_its_own() -> None
     with store.snapshot():
         store.count()
         recorder.broken = True
-        assert store.count()["engram"] == 0
-    assert (recorder.own, recorder.shared) == (1, [])
+        assert store.get(Kind.ENGRAM, ["a"]) == {}
+    assert (recorder.own, recorder.shared) == (1, [])  # with the patience of a managed transaction
+    store.close()
+
+
+def test_how_far_the_memory_has_come_is_asked_once_in_a_snapshot_and_again_after_a_write_of_ones_own() -> None:
+    recorder = _Recorder("community")
+    store = opened(recorder, "alice", "tenant")
+
+    def asked() -> int:
+        return sum(f"(r:{names.ROOT}" in query for _, _, query in recorder.asked)
+
+    recorder.asked.clear()
+    with store.snapshot():
+        store.count()
+        store.count()
+        assert asked() == 1
+        with pytest.raises(StoreUnavailable, match="deleted"):
+            store.clear([Kind.CUE])
+        recorder.asked.clear()
+        store.count()
+        assert asked() == 1
+    store.count()
+    store.count()
+    assert asked() == 3
     store.close()
 
 
