@@ -5,26 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from ..domain.ids import link_id
-from ..domain.records import Cause, Cue, Engram, Kind, Link, LinkKind, Passage
+from ..domain.records import Cause, Cue, Engram, Kind, LinkKind, Passage
 from ..errors import Conflict
 from ..graphs.linking import Draft, Node
 from ..graphs.sameness import same_as
-from ..ports.batch import Batch, Patch, PutLink
+from ..ports.batch import Batch, Patch, PutLink, PutVector
 from ..ports.store import Condition, Cursor, GraphStore, Op, Where
+from .associations import Alike, alike, associations
 from .pairs import cues_of, stronger_pairs
-from .vectors import EMBEDDED_CUES, SLICE, Told, vectors_of, vectors_of_passages
+from .vectors import SLICE, Told, takes_vector, vectors_of, vectors_of_passages
 
 if TYPE_CHECKING:
     from ..ports.models import Embedder, Vector
 
-ASSOCIATION_THRESHOLD = 0.7
-"""Cosine similarity above which two memories are associated (smriti's)."""
-
-MAX_ASSOCIATIONS = 5
 MAX_PASSAGES = 4096
 MAX_TEXTS = 128
 """Texts of memories embedded in one round."""
@@ -36,39 +33,70 @@ PIECE = 16
 """Passages of a long memory whose vectors are written together: so many are made again after a breakdown."""
 
 PAGE = 1000
-LIVE: Where = (Condition("archived_at", Op.NULL, True),)
 ASSERTED: Where = (Condition("asserted", Op.EQ, True),)
 R = TypeVar("R", Cue, Cause)
 
 
-def index(
-    store: GraphStore, embedder: Embedder, engrams: Sequence[Engram], now: datetime, stated: Sequence[Cue | Cause] = ()
-) -> list[str]:
-    """Embed engrams, associate them with what resembles them, and mark them as indexed; return the ids of those done.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What the indexing of some engrams is to write: their vectors, and those of the names that came with them."""
+
+    told: Sequence[Told]
+    cues: Mapping[str, Sequence[Cue]]  # by engram
+    causes: Sequence[Cause]
+    vectors: Sequence[PutVector]
+
+    @property
+    def coming(self) -> frozenset[str]:
+        """The ids of the records whose vectors these are."""
+        return frozenset(put.id for put in self.vectors)
+
+
+def prepare(
+    store: GraphStore,
+    embedder: Embedder,
+    engrams: Sequence[Engram],
+    stated: Sequence[Cue | Cause] = (),
+    coming: Collection[str] = (),
+) -> Prepared:
+    """Make the vectors of engrams and of the names that come with them, but for those whose vectors are ``coming``.
 
     ``stated`` are concepts and causal nodes to embed along with those of the engrams. One call does as much as
-    takes a second or so: some engrams may be left for the next, and of a long one a part of its passages. One
-    that was changed meanwhile is left to be indexed again. Doing it twice, or in two processes at once, leaves
-    the same graph.
+    takes a second or so: some engrams may be left for the next, and of a long one a part of its passages.
 
     Raises:
         ModelUnavailable: nothing was changed, or vectors of some passages were added.
-        StoreError: some of the engrams may be indexed; the rest still say that they are not.
     """
     told = _ready(store, embedder, engrams)
     ids = [engram.id for engram, _ in told]
     own_cues = cues_of(store, ids)
     cues = _once((*_new_cues(store, embedder, own_cues), *(each for each in stated if isinstance(each, Cue))))
     causes = _once((*_new_causes(store, embedder, ids), *(each for each in stated if isinstance(each, Cause))))
-    made = vectors_of(embedder, told, (*cues, *causes))
+    cues = [cue for cue in cues if cue.id not in coming]
+    causes = [cause for cause in causes if cause.id not in coming]
+    return Prepared(told=told, cues=own_cues, causes=causes, vectors=vectors_of(embedder, told, (*cues, *causes)))
+
+
+def finish(store: GraphStore, prepared: Prepared, now: datetime) -> list[str]:
+    """Associate what was prepared with what resembles it, and mark it as indexed; return the ids of the engrams done.
+
+    One that was changed meanwhile is left to be indexed again. Doing it twice, or in two processes at once, leaves
+    the same graph.
+
+    Raises:
+        StoreError: some of the engrams may be indexed; the rest still say that they are not.
+    """
+    ids = [engram.id for engram, _ in prepared.told]
     # Whoever reads these before the memories count as indexed has better answers earlier.
-    store.write(Batch(vectors=tuple(made)))
-    vectors = {put.id: put.vector for put in made if put.vector is not None}
+    store.write(Batch(vectors=tuple(prepared.vectors)))
+    vectors = {put.id: put.vector for put in prepared.vectors if put.vector is not None}
     with store.snapshot():
-        same = sameness(store, causes, [vectors[cause.id] for cause in causes], now)
+        same = sameness(store, prepared.causes, [vectors[cause.id] for cause in prepared.causes], now)
+        # Those that come later in the round find this one, so that the graph does not depend on the rounds.
+        near = alike(store, {id: vectors[id] for id in ids}, {id: ids[at + 1 :] for at, id in enumerate(ids)})
         done = [
-            _indexed(store, engram, vectors[engram.id], own_cues.get(engram.id, ()), ids[at + 1 :], now)
-            for at, (engram, _) in enumerate(told)
+            _indexed(store, engram, near[engram.id], prepared.cues.get(engram.id, ()), now)
+            for engram, _ in prepared.told
         ]
     try:
         store.write(_joined(Batch(links=same), *done))
@@ -109,17 +137,14 @@ def _ready(store: GraphStore, embedder: Embedder, engrams: Sequence[Engram]) -> 
     return told
 
 
-def _indexed(
-    store: GraphStore, engram: Engram, vector: Vector, cues: Sequence[Cue], later: Collection[str], now: datetime
-) -> Batch:
+def _indexed(store: GraphStore, engram: Engram, near: Sequence[Alike], cues: Sequence[Cue], now: datetime) -> Batch:
     """Return the batch that associates an engram and marks it as indexed, unless it is another by then."""
-    linked, cluster = _associate(store, engram, vector, later, now)
     patch: dict[str, object] = {"indexed_at": now}
-    if cluster is not None and engram.cluster_id < 0:
-        patch["cluster_id"] = cluster
+    if engram.cluster_id < 0 and near and near[0].cluster >= 0:
+        patch["cluster_id"] = near[0].cluster
     return Batch(
         patches=(Patch(Kind.ENGRAM, engram.id, set=patch, expect_version=engram.version),),
-        links=linked + stronger_pairs(store.user, cues, now),
+        links=associations(store.user, engram.id, near, now) + stronger_pairs(store.user, cues, now),
         release=(("index", engram.id),),
     )
 
@@ -146,7 +171,7 @@ def _passages(store: GraphStore, engram: Engram) -> list[Passage]:
 
 def _new_cues(store: GraphStore, embedder: Embedder, by_engram: Mapping[str, Sequence[Cue]]) -> list[Cue]:
     """Return the cues of some engrams that should have a vector and have none."""
-    cues = _once([cue for own in by_engram.values() for cue in own if cue.cue_type in EMBEDDED_CUES])
+    cues = _once([cue for own in by_engram.values() for cue in own if takes_vector(cue)])
     unknown = _without_vector(store, embedder, Kind.CUE, [cue.id for cue in cues])
     return [cue for cue in cues if cue.id in unknown]
 
@@ -169,7 +194,7 @@ def stated_without_vector(store: GraphStore, embedder: Embedder) -> list[Cue | C
         while len(found) < MAX_STATED:
             page = store.find(kind, ASSERTED, limit=PAGE, after=after)
             records = [cast("Cue | Cause", record) for record in page.records]
-            due = [each.id for each in records if isinstance(each, Cause) or each.cue_type in EMBEDDED_CUES]
+            due = [each.id for each in records if takes_vector(each)]
             unknown = _without_vector(store, embedder, kind, due)
             found += [each for each in records if each.id in unknown]
             if (after := page.next) is None:
@@ -213,41 +238,3 @@ def sameness(
             ends = Node(Kind.CAUSE, one), Node(Kind.CAUSE, other)
             draft.link(LinkKind.SAME_AS, *ends, strength=same.score, asserted=False, merge="keep")
     return tuple(draft.links)
-
-
-def _associate(
-    store: GraphStore, engram: Engram, vector: Vector, later: Collection[str], now: datetime
-) -> tuple[tuple[PutLink, ...], int | None]:
-    """Return links to the memories most like this one, and the strongest one's cluster if it has any.
-
-    Those that come ``later`` in the same round find this one, so that the graph does not depend on the rounds.
-    """
-    hits = [
-        hit
-        for hit in store.vector_search(Kind.ENGRAM, vector, MAX_ASSOCIATIONS + 1 + len(later), LIVE)
-        if hit.score > ASSOCIATION_THRESHOLD and hit.id != engram.id and hit.id not in later
-    ][:MAX_ASSOCIATIONS]
-    others = store.peek(Kind.ENGRAM, [hit.id for hit in hits], ("cluster_id",))
-    links = []
-    for hit in hits:
-        if hit.id not in others:
-            continue
-        # From the newer to the older, whichever was indexed first: the pair gets one link.
-        src, dst = max(engram.id, hit.id), min(engram.id, hit.id)
-        links.append(
-            PutLink(
-                Link(
-                    id=link_id(store.user, LinkKind.ASSOCIATED_WITH, src, dst, "similar_to"),
-                    kind=LinkKind.ASSOCIATED_WITH,
-                    src=src,
-                    dst=dst,
-                    src_kind=Kind.ENGRAM,
-                    dst_kind=Kind.ENGRAM,
-                    relation_type="similar_to",
-                    strength=min(1.0, hit.score),
-                    created_at=now,
-                )
-            )
-        )
-    cluster = next((others[hit.id][0] for hit in hits if hit.id in others), -1)
-    return tuple(links), cluster if cluster >= 0 else None

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 EMBEDDED_CUES = (CueType.ENTITY, CueType.CONCEPT)
 
+_SERIAL = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{4,}", re.ASCII)
+"""A number that is one of very many, unlike that of a year."""
+
 SLICE = 64
 """Passages of one memory embedded at a time; the vector of the whole is the middle of the first so many."""
 
@@ -24,8 +28,16 @@ Told: TypeAlias = tuple[Engram, Sequence[Passage]]
 
 
 def takes_vector(record: object) -> bool:
-    """Whether a derived record is found by meaning, so that it has a vector."""
-    return isinstance(record, Cause) or (isinstance(record, Cue) and record.cue_type in EMBEDDED_CUES)
+    """Whether a record is found by meaning, so that it has a vector.
+
+    A name that was read from a text and is one of very many, such as "ticket 48213", is found by its words: by meaning
+    it would be as near to a question about tickets as each of the others.
+    """
+    if isinstance(record, Cause):
+        return True
+    if not isinstance(record, Cue) or record.cue_type not in EMBEDDED_CUES:
+        return False
+    return record.asserted or record.description is not None or _SERIAL.search(record.name) is None
 
 
 def embedded_text(engram: Engram) -> str:
@@ -40,10 +52,10 @@ def vectors_of(embedder: Embedder, told: Sequence[Told], others: Sequence[Cue | 
         ModelUnavailable: see ``Embedder.embed``.
     """
     texts = [text for engram, passages in told for text in _texts(engram, passages) or [embedded_text(engram)]]
-    texts += [each.description if isinstance(each, Cause) else embedded_concept(each) for each in others]
-    if not texts:
+    names = [each.description if isinstance(each, Cause) else embedded_concept(each) for each in others]
+    if not texts and not names:
         return []
-    vectors, tokens = _encoded(embedder, texts)
+    vectors, tokens, of_names = _encoded(embedder, texts, names)
     made: list[PutVector] = []
     at = 0
     for engram, passages in told:
@@ -54,7 +66,7 @@ def vectors_of(embedder: Embedder, told: Sequence[Told], others: Sequence[Cue | 
         # A long memory is compared token by token with its passages alone.
         made.append(PutVector(Kind.ENGRAM, engram.id, vector, tokens=None if passages else rows[0]))
         made += _of_passages(passages, own, rows)
-    for each, vector in zip(others, vectors[at:], strict=True):
+    for each, vector in zip(others, of_names, strict=True):
         made.append(PutVector(Kind.CAUSE if isinstance(each, Cause) else Kind.CUE, each.id, vector))
     return made
 
@@ -65,7 +77,8 @@ def vectors_of_passages(embedder: Embedder, engram: Engram, passages: Sequence[P
     Raises:
         ModelUnavailable: see ``Embedder.embed``.
     """
-    return _of_passages(passages, *_encoded(embedder, _texts(engram, passages)))
+    vectors, tokens, _ = _encoded(embedder, _texts(engram, passages))
+    return _of_passages(passages, vectors, tokens)
 
 
 def _of_passages(passages: Sequence[Passage], vectors: Vectors, tokens: Sequence[Tokens | None]) -> list[PutVector]:
@@ -79,12 +92,15 @@ def _texts(engram: Engram, passages: Sequence[Passage]) -> list[str]:
     return [engram.content[each.start : each.end] for each in passages]
 
 
-def _encoded(embedder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Sequence[Tokens | None]]:
-    """Return the vectors of texts, and their token vectors if there are any."""
-    encoded = embedder.encode(texts) if isinstance(embedder, TokenEmbedder) else None
+def _encoded(
+    embedder: Embedder, texts: Sequence[str], names: Sequence[str] = ()
+) -> tuple[Vectors, Sequence[Tokens | None], Vectors]:
+    """Return the vectors of texts, their token vectors if there are any, and the vectors of names, which need none."""
+    encoded = embedder.encode(texts) if texts and isinstance(embedder, TokenEmbedder) else None
     if encoded is None:
-        return embedder.embed(texts), [None] * len(texts)
-    return encoded.vectors, encoded.tokens
+        vectors = embedder.embed([*texts, *names])
+        return vectors[: len(texts)], [None] * len(texts), vectors[len(texts) :]
+    return encoded.vectors, encoded.tokens, embedder.embed(names) if names else encoded.vectors[:0]
 
 
 def _mean(vectors: Vectors) -> Vector:

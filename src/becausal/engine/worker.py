@@ -8,23 +8,27 @@ import os
 import threading
 import uuid
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from time import monotonic
 from typing import cast
 
 from ..domain.records import Cause, Cue, Engram, Kind
-from ..encode.index import index, stated_without_vector
+from ..encode.index import finish, stated_without_vector
 from ..errors import BecausalError, ModelUnavailable, StoreUnavailable
 from ..models.lazy import CLOSED, LazyEmbedder
 from ..ports.batch import Batch
 from ..ports.clock import Clock
 from ..ports.store import Condition, GraphStore, Op, Order
 from .embedding import VECTORS_DUE, may_index, note_dimension
+from .rounds import Round
 
 log = logging.getLogger("becausal.worker")
 
 BATCH = 32
-"""Engrams indexed at a time: few enough that one round is well under a second."""
+"""Engrams indexed at a time: few enough that one round is well under a second ..."""
+
+BULK = 64
+"""... and where many are waiting, as after an import: longer rounds cost less for each."""
 
 LEASE = 10.0
 """Seconds for which engrams are taken; another process takes them over after a crash."""
@@ -67,6 +71,7 @@ class Worker:
         self._noted = False
         self._look = True  # an earlier run may have ended between the note and the work
         self._thread: threading.Thread | None = None
+        self._ahead: Round | None = None  # whose vectors are being made while another is written
 
     def start(self) -> None:
         """Begin working in a daemon thread, unless the store is read-only: then there is nothing to do."""
@@ -87,6 +92,8 @@ class Worker:
         if self._thread is not None:
             self._thread.join()
             self._thread = None
+        with self._working:
+            self._give_up_ahead()
         self._write_deferred()
 
     def wake(self) -> None:
@@ -195,43 +202,69 @@ class Worker:
         """Index one batch; return whether there was any that could be taken."""
         with self._working:
             if not may_index(self._store, self._embedder):
+                self._give_up_ahead()
                 return False
-            mine = self._take_pending()
-            stated: list[Cue | Cause] = []
+            now, self._ahead = self._ahead or self._take(), None
             try:
-                stated = self._take_stated()
-                if not mine and not stated:
+                if not now.memories and not now.stated:
                     return False
                 if not self._embedder.dimension:
                     self._embedder.load()  # only that tells how long its vectors are
-                done = index(self._store, self._embedder, mine, self._clock.now(), stated)
-                if not self._noted:
-                    note_dimension(self._store, self._embedder)
-                    self._noted = True
-                self.on_indexed(done)
+                prepared = now.prepared(self._store, self._embedder)
             except ModelUnavailable as error:
                 log.debug("not indexed: %s", error)
-                # Another process may have a model that works.
-                self._store.write(
-                    Batch(
-                        release=tuple(("index", engram.id) for engram in mine),
-                        meta={VECTORS_DUE: "1"} if stated else {},
-                    )
-                )
+                self._let_go(now)
                 return False
+            if now.more and not self._stopping:
+                # The model works on the next ones while these are written: most of the time is either's.
+                self._ahead = self._take(but=now.ids)
+                self._ahead.start(self._store, self._embedder, prepared.coming)
+            done = finish(self._store, prepared, self._clock.now())
+            if not self._noted:
+                note_dimension(self._store, self._embedder)
+                self._noted = True
+            self.on_indexed(done)
             return True
 
-    def _take_pending(self) -> list[Engram]:
-        page = self._store.find(Kind.ENGRAM, PENDING, Order("id"), limit=BATCH * 4)
-        if not page.records:
-            return []
-        waiting = [record.id for record in page.records]
-        taken = self._store.claim("index", waiting[:BATCH], self._holder, LEASE)
+    def _take(self, but: Collection[str] = ()) -> Round:
+        """Take what is pending, ``but`` what is at hand."""
+        memories, more = self._take_pending(but)
+        try:
+            return Round(memories, self._take_stated(), more=more)
+        except ModelUnavailable as error:
+            log.debug("nothing stated is indexed: %s", error)
+            self._let_go(Round(memories, (), more=False))
+            return Round((), (), more=False)
+
+    def _let_go(self, round: Round) -> None:
+        """Leave a round to whoever can do it: another process may have a model that works."""
+        self._store.write(
+            Batch(
+                release=tuple(("index", id) for id in sorted(round.ids)),
+                meta={VECTORS_DUE: "1"} if round.stated else {},
+            )
+        )
+
+    def _give_up_ahead(self) -> None:
+        if self._ahead is not None:
+            ahead, self._ahead = self._ahead, None
+            ahead.wait()
+            self._let_go(ahead)
+
+    def _take_pending(self, but: Collection[str]) -> tuple[list[Engram], bool]:
+        """Return memories taken under leases, and whether more are waiting behind them."""
+        page = self._store.find(Kind.ENGRAM, PENDING, Order("id"), limit=BULK * 4)
+        waiting = [record.id for record in page.records if record.id not in but]
+        if not waiting:
+            return [], False
+        size = BATCH if len(waiting) < BULK * 2 else BULK
+        taken = self._store.claim("index", waiting[:size], self._holder, LEASE)
         if not taken:
-            taken = self._store.claim("index", waiting[BATCH:], self._holder, LEASE)
+            taken = self._store.claim("index", waiting[size:], self._holder, LEASE)
         # Read again: another process may have finished one just before the lease was free.
         fresh = self._store.get(Kind.ENGRAM, sorted(taken)).values() if taken else ()
-        return [engram for engram in map(_engram, fresh) if engram.indexed_at is None]
+        more = len(waiting) - len(taken) >= BATCH  # fewer are left to whoever comes first
+        return [engram for engram in map(_engram, fresh) if engram.indexed_at is None], more
 
     def _due(self) -> bool:
         """Whether records that callers have stated may lack their vectors."""

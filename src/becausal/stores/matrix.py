@@ -81,6 +81,11 @@ class Matrix:
         self._ids: list[str] = []
         self._slots: dict[str, int] = {}
 
+    @property
+    def loaded(self) -> bool:
+        """Whether anything has been asked of it, so that it holds the vectors."""
+        return self._state is not None
+
     def scores(self, stored: VectorRows, state: State, vector: Vector) -> tuple[Scores, Sequence[str]]:
         """Return the cosine similarity of a unit vector to every record, and the records' ids in the same order."""
         with self._lock:
@@ -132,7 +137,7 @@ class Matrix:
         self._sparse = False
         for ids, vectors in stored.load(dimension):
             self._rows = _with_room(self._rows, len(self._ids) + len(ids))
-            self._rows[len(self._ids) : len(self._ids) + len(ids)] = _unit(vectors)
+            self._rows[len(self._ids) : len(self._ids) + len(ids)] = unit(vectors)
             self._encode(len(self._ids), vectors)
             self._ids += ids
         self._slots = {id: slot for slot, id in enumerate(self._ids)}
@@ -152,7 +157,7 @@ class Matrix:
                 slot = self._slots[id] = len(self._ids)
                 self._rows = _with_room(self._rows, slot + 1)
                 self._ids.append(id)
-            self._rows[slot] = _unit(vector)
+            self._rows[slot] = unit(vector)
             self._encode(slot, vector[None, :])
 
     def _encode(self, slot: int, vectors: Vectors) -> None:
@@ -191,7 +196,7 @@ def _with_room(rows: Vectors, needed: int) -> Vectors:
     return larger
 
 
-def _unit(vectors: Vectors) -> Vectors:
+def unit(vectors: Vectors) -> Vectors:
     """Return vectors, the last axis, scaled to length one; what is all zeros stays so."""
     import numpy as np
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..domain.records import Kind
 from ..errors import InvalidInput
 from ..ports.store import Op, VectorHit, Where
-from .matrix import Matrix, State, VectorRows
+from .matrix import Matrix, State, VectorRows, unit
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..ports.models import Vector
+    from ..ports.models import Vector, Vectors
     from .matrix import Ids, Scores
 
 _SHORTLIST = 16  # records compared for each one wanted, where not all are, and never fewer than …
@@ -24,6 +24,11 @@ _SHORTEST = 512
 _FIRST_WALK = 64  # records looked at before the filter's selectivity is judged
 _SELECTIVE = 8  # a filter that lets fewer than one in this many through is asked for all it lets through
 
+
+_FEW = 1024  # vectors read by themselves rather than loading all
+
+ById: TypeAlias = "Callable[[int, Sequence[str]], tuple[list[str], Vectors]]"
+"""Returns those of some ids that have a vector of a dimension, each once, and these vectors (n, dimension)."""
 
 Matching: TypeAlias = Callable[[Sequence[str] | None], list[str]]
 """Returns the ids of the records that pass a filter: all of them, or those among some."""
@@ -38,11 +43,12 @@ def search_vectors(
     k: int,
     where: Where,
     matching: Matching,
+    by_id: ById | None = None,
 ) -> tuple[VectorHit, ...]:
     """See ``GraphStore.vector_search``.
 
     ``matrix`` is that of ``kind`` and the space asked, ``stored`` and ``state`` are what it follows, and
-    ``matching`` is what ``where`` means.
+    ``matching`` is what ``where`` means. Where vectors can be read ``by_id``, asking for a few does not load them all.
     """
     import numpy as np
 
@@ -55,7 +61,10 @@ def search_vectors(
     if any(condition.field == "id" and condition.op in (Op.IN, Op.EQ) for condition in where):
         # A record that is gone has no vector either. Passages are asked for by the ids of their engrams.
         asked = ids_alone(where) if kind is not Kind.PASSAGE else None
-        return search.among(matching(None) if asked is None else asked)
+        chosen = matching(None) if asked is None else asked
+        if by_id is not None and not matrix.loaded and len(chosen) <= _FEW:
+            return search.apart(*by_id(query.size, chosen))
+        return search.among(chosen)
     scores, ids, complete = matrix.closest(stored, state, search.query, max(_SHORTLIST * k, _SHORTEST))
     if not where:
         return _hits(scores, ids, _best(scores, k))
@@ -86,6 +95,12 @@ class _Search:
     def among(self, ids: Sequence[str]) -> tuple[VectorHit, ...]:
         scores, present = self.matrix.scores_of(self.stored, self.state, self.query, ids)
         return _hits(scores, present, _best(scores, self.k))
+
+    def apart(self, ids: Sequence[str], vectors: Vectors) -> tuple[VectorHit, ...]:
+        import numpy as np
+
+        scores = np.vecdot(unit(vectors), self.query)
+        return _hits(scores, ids, _best(scores, self.k))
 
     def filtered(self, scores: Scores, ids: Ids) -> tuple[VectorHit, ...]:
         """Ask the filter about the best records first, until enough have passed it."""

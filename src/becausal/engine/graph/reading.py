@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from ...domain.interval import INSTANT, LAST_MOMENT, Interval
 from ...domain.records import CueType, Engram, Entity, Event, Kind, Link, LinkKind, Precision
 from ...domain.time import parse_when
-from ...encode.index import LIVE
+from ...encode.associations import LIVE
 from ...errors import InvalidInput
 from ...graphs.causes import CausalGraph, Causes
 from ...graphs.chains import Chain, chain_to

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 WIDTH = 64
 _SEED = 384064
 _MOST = 127
+_TOGETHER = 8  # rows in one product: with many more, the linear algebra library wakes a pool of threads
 _APOSTROPHE = "'"
 _SUFFIXES = frozenset(("s", "t", "m", "d", "ll", "ve", "re"))
 _CONTROLS = frozenset(("[CLS]", "[SEP]", "[PAD]"))
@@ -81,7 +82,11 @@ class TokenReducer:
         """Return hidden states, shape (n, dimension), as token vectors, shape (n, ``WIDTH``)."""
         import numpy as np
 
-        small = hidden @ self._directions
+        # In small products, each of which one thread makes: a pool of threads that spins between the runs of the
+        # model takes many times what the products do.
+        padded = np.zeros((-(-len(hidden) // _TOGETHER) * _TOGETHER, hidden.shape[1]), np.float32)
+        padded[: len(hidden)] = hidden
+        small = (padded.reshape(-1, _TOGETHER, hidden.shape[1]) @ self._directions).reshape(-1, WIDTH)[: len(hidden)]
         small *= TOKEN_SCALE / np.maximum(np.linalg.norm(small, axis=1, keepdims=True), np.float32(1e-12))
         tokens: Tokens = np.rint(small).clip(-_MOST, _MOST).astype(np.int8)
         return tokens

@@ -48,7 +48,7 @@ from .reading import find_records, read_counts, read_fields, read_records, sweep
 from .scan import scan_all
 from .text import count_terms, search_text
 from .tokens import read_tokens
-from .vectors import FileRows, read_state, space_name
+from .vectors import FileRows, read_state, space_name, vectors_by_id
 from .where import matching_ids
 
 if TYPE_CHECKING:
@@ -200,16 +200,18 @@ class SqliteStore:
         self, kind: Kind, vector: Vector, k: int, where: Where = (), space: Space = Space.MODEL
     ) -> tuple[VectorHit, ...]:
         must_be_positive("k", k)
+        name = space_name(kind, space)
         with self._connections.reading() as db:
             return search_vectors(
                 self._matrices[kind, space],
-                FileRows(db, space_name(kind, space)),
+                FileRows(db, name),
                 read_state(db, space),
                 kind,
                 vector,
                 k,
                 where,
                 lambda among: matching_ids(db, kind, where, among=among),
+                partial(vectors_by_id, db, name),
             )
 
     def token_vectors(self, kind: Kind, ids: Sequence[str], width: int) -> TokenVectors:

@@ -147,6 +147,18 @@ def load_vectors(db: sqlite3.Connection, name: str, dimension: int) -> Iterator[
         yield [id for id, _ in batch], _array([data for _, data in batch], dimension)
 
 
+def vectors_by_id(db: sqlite3.Connection, name: str, dimension: int, ids: Sequence[str]) -> tuple[list[str], Vectors]:
+    """Return those of some ids that have a vector of this dimension, and these vectors (n, dimension)."""
+    found: list[tuple[str, bytes]] = []
+    for chunk in chunks(ids):
+        marks, params = in_list(chunk)
+        found += db.execute(
+            f"SELECT id, data FROM vector WHERE kind = ? AND id IN {marks} AND length(data) = ?",
+            [name, *params, 4 * dimension],
+        ).fetchall()
+    return [id for id, _ in found], _array([data for _, data in found], dimension)
+
+
 def changed_vectors(db: sqlite3.Connection, name: str, dimension: int, after: int) -> list[tuple[str, Vector | None]]:
     """Return what changed after a sequence number, in order: ``None`` for what is gone or has another dimension."""
     rows = db.execute("SELECT id, data FROM vector WHERE seq > ? AND +kind = ? ORDER BY seq", (after, name))
