@@ -39,7 +39,7 @@ UNANSWERABLE = 5
 TUNING = 3
 NAMES = tuple(f"R@{cut}" for cut in CUTS)
 OURS, BASE = "recall", "score fusion"
-ABLATED = ("words", "meaning", "late", "alike", "neighbours", "speaker", "time", "names", "vitality")
+ABLATED = ("words", "meaning", "late", "neighbours", "speaker", "source", "time", "names", "vitality")
 """Parts of recall, by their names on the command line."""
 ADDED = {"cues": "cue=0.05", "graph": "graph=0.5"}
 """Parts that are off by default, and with what they were tried."""

@@ -44,6 +44,13 @@ class Step:
     over: str = ""
 
 
+class Turn(NamedTuple):
+    """Where a memory was told, and its text."""
+
+    source: str
+    content: str
+
+
 class Life(NamedTuple):
     """What a memory has been through: fields of its record."""
 
@@ -273,10 +280,10 @@ class Pool:
         """Return the records of some candidates; one that was just forgotten is missing."""
         return {id: cast(Engram, record) for id, record in self.store.get(Kind.ENGRAM, ids).items()}
 
-    def turns(self, ids: Sequence[str]) -> dict[str, str]:
-        """Return the texts of those candidates that were told in a source."""
-        found = self.store.peek(Kind.ENGRAM, ids, ("source", "content")) if ids else {}
-        return {id: content for id, (source, content) in found.items() if source is not None}
+    def turns(self, ids: Sequence[str]) -> dict[str, Turn]:
+        """Return those candidates that were told in a source."""
+        found = self.store.peek(Kind.ENGRAM, ids, Turn._fields) if ids else {}
+        return {id: Turn._make(values) for id, values in found.items() if values[0] is not None}
 
     def lives(self, ids: Sequence[str]) -> dict[str, Life]:
         """Return what candidates that still exist have been through."""

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ..domain.records import LinkKind
-from .candidates import Candidate, Pool
+from .candidates import Candidate, Pool, Turn
 from .late import lend
 
 WORDS, TOKENS = (0.7, 0.4, 0.5, 0.3), (0.9, 0.7, 0.8, 0.6)
@@ -114,14 +114,14 @@ class Neighbours:
             each.alike, each.late, each.told_apart = own, helped, True
         return True
 
-    def lend_questions(self, turns: Mapping[str, str], share: float) -> None:
+    def lend_questions(self, turns: Mapping[str, Turn], share: float) -> None:
         """Add a part of a question's score to its answer, and take something off the question itself.
 
         What answers "when?" is seldom an answer in the conversation: it is the time at which it was told.
         """
         answer = 0.0 if self._pool.plan.asks_when else share * ANSWER
-        asking = {id for id, text in turns.items() if is_question(text)}
-        for id, text in turns.items():
+        asking = {id for id, turn in turns.items() if is_question(turn.content)}
+        for id, turn in turns.items():
             each = self._pool.by_id.get(id)
             if each is None or not each.short:
                 continue
@@ -129,18 +129,27 @@ class Neighbours:
                 each.penalty = share * ASKING
             for other in self.before(id):
                 asked = self._pool.by_id.get(other)
-                if asked is not None and other in asking and answers(text, turns[other]):
+                if asked is not None and other in asking and answers(turn.content, turns[other].content):
                     each.lent += answer * (asked.base + asked.loan)
                     each.lender = other
 
-    def hear_speakers(self, turns: Mapping[str, str], share: float) -> None:
+    def hear_speakers(self, turns: Mapping[str, Turn], share: float) -> None:
         """Prefer the turns of somebody whom the question names, all the more where it asks for several things."""
         plan = self._pool.plan
         gain = share * (SEVERAL if plan.asks_several else 1.0)
-        for id, text in turns.items():
-            each, speaker = self._pool.by_id.get(id), speaker_of(text)
+        for id, turn in turns.items():
+            each, speaker = self._pool.by_id.get(id), speaker_of(turn.content)
             if each is not None and each.short and speaker is not None and plan.names(speaker):
                 each.named += gain
+
+    def keep_to_sources(self, best: Sequence[Candidate], turns: Mapping[str, Turn], share: float) -> None:
+        """Add a part of the best score of each source to what else was told there: much is about the same."""
+        told = [(each, turns[each.id].source) for each in best if each.short and each.id in turns]
+        highest: dict[str, float] = {}
+        for each, source in told:
+            highest.setdefault(source, each.score)  # the best come first
+        for each, source in told:
+            each.named += share * highest[source]
 
     def told(self, each: Candidate) -> str:
         """Say in words where a candidate stands to the one that lent it most."""

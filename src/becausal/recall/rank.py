@@ -13,7 +13,7 @@ from typing import cast
 from ..domain.records import Cue, Entity, Kind
 from ..domain.scoring import decay, min_max, recency
 from . import names
-from .candidates import Candidate, Life, Pool, Step
+from .candidates import Candidate, Life, Pool, Step, Turn
 from .confidence import confidence
 from .neighbours import Neighbours, speaker_of
 from .spread import spread
@@ -28,11 +28,11 @@ class Weights:
 
     text: float = 0.35
     vector: float = 0.3
-    late: float = 0.35  # late interaction with the neighbours' help
-    alike: float = 0.1  # and without
+    late: float = 0.35  # late interaction, with the neighbours' help
     cue: float = 0.0
     time: float = 0.2
     speaker: float = 0.05  # of a turn of somebody whom the question names
+    source: float = 0.1  # of the best score in the source that a turn was told in
     neighbours: float = 1.0  # of what memories told one after the other lend each other
     spread: float = 0.0  # of the score of the memory it was reached from
     names: float = 1.0  # of what the names in the question and in the best candidates add
@@ -68,7 +68,7 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
     that a question about nothing the memory holds gets low scores.
     """
     if not pool.plan.topical:
-        weights = replace(weights, time=1.0, text=0.1, vector=0.1, late=0.0, alike=0.0)
+        weights = replace(weights, time=1.0, text=0.1, vector=0.1, late=0.0)
     first_look = _less_late(weights, 0.0)
     # While the vector is being made, all is done that can be done without.
     pool.find_by_text()
@@ -94,7 +94,7 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
         each.hop, each.step, each.spread = 1, reached[id], weights.spread * reached[id].score
     beside.lend_words(weights.neighbours)
     fuse(pool, first_look)
-    if weights.late or weights.alike:
+    if weights.late:
         if beside.lend_tokens([each.id for each in best_of(pool, COMPARED)], weights.neighbours):
             fuse(pool, weights)
         else:
@@ -104,7 +104,7 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
         _follow_names(pool, beside, weights)
     best = best_of(pool, depth)
     if pool.plan.topical:
-        said = {id: speaker for id, text in turns.items() if (speaker := speaker_of(text)) is not None}
+        said = {id: speaker for id, turn in turns.items() if (speaker := speaker_of(turn.content)) is not None}
         pool.confidence = confidence(pool, best, said)
     best = composite(pool, best, weights, now)
     _explain(pool, best, beside)
@@ -141,7 +141,6 @@ def _less_late(weights: Weights, share: float) -> Weights:
         text=more * weights.text,
         vector=more * weights.vector,
         late=share * weights.late,
-        alike=share * weights.alike,
     )
 
 
@@ -151,11 +150,10 @@ def fuse(pool: Pool, weights: Weights) -> None:
     cosine = min_max({id: each.cosine for id, each in pool.by_id.items()})
     # What was not compared token by token is taken to match like the worst that was.
     late = min_max({id: each.late for id, each in pool.by_id.items() if each.told_apart})
-    alike = min_max({id: each.alike for id, each in pool.by_id.items() if each.told_apart})
     for id, each in pool.by_id.items():
         words = weights.text * text[id]
         each.base = words + weights.vector * cosine[id] + weights.cue * each.cue + weights.time * each.time
-        each.base += weights.late * late.get(id, 0.0) + weights.alike * alike.get(id, 0.0)
+        each.base += weights.late * late.get(id, 0.0)
         if each.borrowed:
             loan = words * each.borrowed / (each.text + each.borrowed)
             each.base -= loan
@@ -173,14 +171,16 @@ def best_of(pool: Pool, n: int) -> list[Candidate]:
     return [each for _, _, each in scored[:n]]
 
 
-def _read_turns(pool: Pool, beside: Neighbours, weights: Weights) -> dict[str, str]:
-    """Let answers follow their questions, and count who says a turn; return the texts of the turns read for it."""
+def _read_turns(pool: Pool, beside: Neighbours, weights: Weights) -> dict[str, Turn]:
+    """Let answers follow their questions, and count who says a turn, and where; return the turns read for it."""
     if not beside.ids:
         return {}
     best = best_of(pool, READ)
     turns = pool.turns(beside.with_questions(each.id for each in best if each.short))
     beside.lend_questions(turns, weights.neighbours)
     beside.hear_speakers(turns, weights.speaker)
+    if weights.source:
+        beside.keep_to_sources(best_of(pool, READ), turns, weights.source)
     return turns
 
 
@@ -192,7 +192,7 @@ def _follow_names(pool: Pool, beside: Neighbours, weights: Weights) -> None:
         return
     again = names.ask_again(pool, list(hits))
     fresh = pool.add({*named, *again})
-    if fresh and (weights.late or weights.alike):
+    if fresh and weights.late:
         beside.lend_tokens(fresh, weights.neighbours)
     _take_names(pool, named, weights.names * names.NAMED)
     for id, score in again.items():

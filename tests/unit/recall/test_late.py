@@ -90,7 +90,7 @@ def test_what_stands_beside_a_match_borrows_it(three: GraphStore, ask: OpenPool)
     quarter = FULL**2 / TOKEN_SCALE**2
     assert [pool.by_id[id].alike for id in "abc"] == [pytest.approx(quarter), 0.0, 0.0]
     assert [pool.by_id[id].late for id in "abc"] == [pytest.approx(quarter), pytest.approx(TOKENS[0] * quarter), 0.0]
-    fuse(pool, Weights(text=0, vector=0, late=1, alike=0))
+    fuse(pool, Weights(text=0, vector=0, late=1))
     assert [pool.by_id[id].base for id in "abc"] == [pytest.approx(1.0), 0.0, 0.0]
 
 
@@ -108,7 +108,7 @@ def test_a_long_memory_is_compared_by_its_best_passage(three: GraphStore, ask: O
 def test_without_tokens_words_and_meaning_take_their_weight(three: GraphStore, ask: OpenPool) -> None:
     pool = ask("about", (1.0,))
     assert not Neighbours(pool).lend_tokens("abc", 1.0)
-    best = rank(ask("about", (1.0,)), Weights(text=0.3, vector=0.3, late=0.4, alike=0.1, neighbours=0.0), T0, 9)
+    best = rank(ask("about", (1.0,)), Weights(text=0.3, vector=0.3, late=0.4, neighbours=0.0), T0, 9)
     # both vectors are the question's own, so what they get is all that meaning can add
     assert [each.id for each in best] == ["a", "b"]
     assert [(each.base, each.late) for each in best] == [(pytest.approx(0.5), 0.0)] * 2

@@ -7,6 +7,7 @@ from becausal.domain.records import LinkKind
 from becausal.ports.store import GraphStore
 from becausal.recall.candidates import Pool
 from becausal.recall.neighbours import ANSWER, ASKING, SEVERAL, Neighbours, answers, is_question
+from becausal.recall.rank import best_of
 from contract.samples import engram, link, put, put_links
 from recall_tools import OpenPool
 
@@ -110,6 +111,18 @@ def test_whom_the_question_names_counts_as_speaker_and_more_for_several_things(
     looked(pool, list(TURNS)).hear_speakers(pool.turns(list(TURNS)), 0.1)
     gain = pytest.approx(0.1 * times)
     assert [pool.by_id[id].named for id in TURNS] == [gain, 0.0, gain, 0.0]
+
+
+def test_what_stands_in_the_source_of_a_better_match_counts_more(store: GraphStore, ask: OpenPool) -> None:
+    sources = {"a1": "a", "a2": "a", "b1": "b", "b2": "b"}
+    put(store, *(engram(id, content=f"Ana: {id}.", source=source) for id, source in sources.items()))
+    pool = ask()
+    for id, score in zip(sources, (0.9, 0.2, 0.4, 0.3), strict=True):
+        pool.candidate(id).base = score
+    pool.by_id["b2"].short = False  # a document speaks for itself
+    best = best_of(pool, 4)
+    looked(pool, list(sources)).keep_to_sources(best, pool.turns(list(sources)), 0.1)
+    assert [pool.by_id[id].named for id in sources] == pytest.approx([0.09, 0.09, 0.04, 0.0])
 
 
 def test_a_time_is_seldom_the_answer_in_a_conversation(talk: GraphStore, ask: OpenPool) -> None:
