@@ -5,7 +5,8 @@
 
 Made-up notes of all importances are told over 30 days. Then a clock that can be turned goes through a year: every day a
 few things are asked, most of them about a part of the notes that is in use, and the memory is consolidated. Probes,
-questions about important notes in part of their words, are asked at the start and at the end, and change nothing.
+questions about important notes in part of their words, are asked at the start and at the end, and change nothing; at
+the end also without importance, recency of use and decay ("vitality") in the ranking.
 The exit code is 1 if anything important was archived, anything that should have been was not, something
 archived did not come back, or the probes find less at the end than at the start.
 """
@@ -20,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -103,6 +105,10 @@ def live(memory: Memory, clock: TurnableClock, size: int, days: int) -> dict[str
         if day % 60 == 59:
             print(f"  day {day + 1}: {dict(done.steps)}", file=sys.stderr)
     figures["recall@10 at the end"] = recall_at_ten(memory, probes)
+    weights = memory._recaller._weights
+    memory._recaller._weights = replace(weights, vitality=0.0)
+    figures["recall@10 at the end, without vitality"] = recall_at_ten(memory, probes)
+    memory._recaller._weights = weights
     figures["consolidation p50, s"] = statistics.median(spent)
     figures["consolidation p95, s"] = percentile(spent, 0.95)
     return figures | judged(memory, clock)
