@@ -72,8 +72,8 @@ class Plain:
             for place, at in enumerate(ranking, 1):
                 ranks[at] += 1 / (RRF + place)
         pool = list(ranks)
-        one, other = (min_max({at: float(scores[at]) for at in pool}) for scores in (words, meaning))
-        fused = {at: one[at] + other[at] for at in pool}
+        one, other = (min_max([float(scores[at]) for at in pool]) for scores in (words, meaning))
+        fused = {at: word + near for at, word, near in zip(pool, one, other, strict=True)}
         orders = (by_words, by_meaning, _best(ranks), _best(fused))
         return {name: [self._ids[at] for at in order[:depth]] for name, order in zip(PLAIN, orders, strict=True)}
 

@@ -4,10 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
-from typing import TypeVar
-
-K = TypeVar("K", bound=Hashable)
+from collections.abc import Sequence
 
 DECAY_PER_DAY = 0.01
 
@@ -68,17 +65,15 @@ def idf(documents: int, frequency: int) -> float:
     return math.log(1.0 + (documents - frequency + 0.5) / (frequency + 0.5))
 
 
-def min_max(scores: Mapping[K, float]) -> dict[K, float]:
+def min_max(scores: Sequence[float]) -> list[float]:
     """Return the scores moved and stretched so that the lowest is 0 and the highest 1.
 
     Where all are the same there is nothing to tell apart: each becomes 1 if it is positive, else 0.
     """
-    if not scores:
-        return {}
-    low, high = min(scores.values()), max(scores.values())
+    low, high = min(scores, default=0.0), max(scores, default=0.0)
     if high <= low:
-        return dict.fromkeys(scores, 1.0 if high > 0 else 0.0)
-    return {key: (score - low) / (high - low) for key, score in scores.items()}
+        return [1.0 if high > 0 else 0.0] * len(scores)
+    return [(score - low) / (high - low) for score in scores]
 
 
 def cosine(a: Sequence[float], b: Sequence[float]) -> float:

@@ -106,7 +106,7 @@ def query_terms(text: str) -> tuple[str, ...]:
             pairs = [word[i : i + 2].casefold() for i in range(min(len(word) - 1, MAX_QUERY_TERMS))]
             found.update(dict.fromkeys(pairs or (word,)))
         else:
-            found.update(dict.fromkeys(_analyse(word)))
+            found.update(dict.fromkeys(_word_terms(word) if len(word) <= MAX_TERM else _analyse(word)))
         if len(found) >= MAX_QUERY_TERMS:
             break
     return tuple(found)[:MAX_QUERY_TERMS]

@@ -178,9 +178,10 @@ class Pool:
 
         A name that very many engrams share tells none of them apart, and is left to the words.
         """
-        if not self.plan.cues:
+        asked = self.plan.cues
+        if not asked:
             return
-        page = self.store.find(Kind.CUE, (Condition("name", Op.IN, self.plan.cues),), limit=4 * len(self.plan.cues))
+        page = self.store.find(Kind.CUE, (Condition("name", Op.IN, asked),), limit=4 * len(asked))
         name_of = {cue.id: cast(Cue, cue).name for cue in page.records}
         engrams: dict[str, set[str]] = defaultdict(set)
         shared: dict[str, int] = defaultdict(int)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 from ..domain.records import LinkKind
 from .candidates import Candidate, Pool, Turn
@@ -73,21 +73,22 @@ class Neighbours:
     def lend_words(self, share: float) -> None:
         """Let every word of the question count where it counts most, in the memory itself or in a neighbour."""
         nothing = (0.0,) * len(self._pool.plan.terms)
-        for each in self._short():
-            parts = list(each.parts or nothing)
+        short = self._short()
+        lenders = {each.id: each.parts for each in short if each.text}
+        for each in short:
+            own = each.parts or nothing
+            parts = list(own)
             most = 0.0
-            for other, place in self._around(each.id):
-                if not other.text:
-                    continue
-                factor = WORDS[place]
+            for other, place in self._around(each.id, lenders):
+                factor = WORDS[place] * share
                 gain = 0.0
-                for at, part in enumerate(other.parts):
-                    if part and (lent := part * factor * share) > parts[at]:
+                for at, part in enumerate(lenders[other]):
+                    if part and (lent := part * factor) > parts[at]:
                         gain += lent - parts[at]
                         parts[at] = lent
                 if gain > most:
-                    most, each.lender = gain, other.id
-            each.borrowed = sum(parts) - sum(each.parts)
+                    most, each.lender = gain, other
+            each.borrowed = sum(parts) - sum(own)
 
     def lend_tokens(self, ids: Collection[str], share: float) -> bool:
         """Compare candidates token by token; each token of the question counts where it matches best.
@@ -100,17 +101,16 @@ class Neighbours:
         if found is None:
             return False
         interaction, compared, best = found
-        row_of = {id: row for row, id in enumerate(compared)}
+        known = self._pool.by_id
+        row_of = {id: row for row, id in enumerate(compared) if id in self.ids and known[id].short}
         loans = [
-            (row, row_of[other.id], TOKENS[place] * share)
+            (row, row_of[other], TOKENS[place] * share)
             for id, row in row_of.items()
-            if id in self.ids and self._pool.by_id[id].short
-            for other, place in self._around(id)
-            if other.id in row_of
+            for other, place in self._around(id, row_of)
         ]
         alike, late = interaction.score(best).tolist(), interaction.score(lend(best, loans)).tolist()
         for id, own, helped in zip(compared, alike, late, strict=True):
-            each = self._pool.by_id[id]
+            each = known[id]
             each.alike, each.late, each.told_apart = own, helped, True
         return True
 
@@ -160,16 +160,15 @@ class Neighbours:
         found = (self._pool.by_id.get(id) for id in self.ids)
         return [each for each in found if each is not None and each.short]
 
-    def _around(self, id: str) -> Iterator[tuple[Candidate, int]]:
-        """Yield the memories beside one, each with its place: one or two before it, one or two after it."""
-        known = self._pool.by_id
+    def _around(self, id: str, among: Container[str]) -> Iterator[tuple[str, int]]:
+        """Yield those of some memories that stand beside one, each with its place: one or two before, or after."""
         for side, one, two in ((self._before, 0, 1), (self._after, 2, 3)):
             for other in side.get(id, ()):
-                if (found := known.get(other)) is not None and found.short:
-                    yield found, one
+                if other in among:
+                    yield other, one
                 for beyond in side.get(other, ()):
-                    if (found := known.get(beyond)) is not None and found.short:
-                        yield found, two
+                    if beyond in among:
+                        yield beyond, two
 
 
 def is_question(content: str) -> bool:

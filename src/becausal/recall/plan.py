@@ -68,21 +68,27 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A question, read: its search terms (with the words they stand for), cue names, possible names and times.
+    """A question, read: its search terms (with the words they stand for), possible names and times.
 
-    ``topical`` is false when it asks for nothing but a time ("what happened yesterday?"); ``asks_when`` is true
-    when a time is what it asks for, ``asks_several`` when it is things that may be told in several places.
+    ``hints`` are cue names that somebody else has read out of it. ``topical`` is false when it asks for nothing
+    but a time ("what happened yesterday?"); ``asks_when`` is true when a time is what it asks for,
+    ``asks_several`` when it is things that may be told in several places.
     """
 
     query: str
     terms: tuple[str, ...]
     words: Mapping[str, str]
-    cues: tuple[str, ...]
+    hints: tuple[str, ...]
     spans: tuple[Span, ...]
     windows: tuple[Interval, ...]
     topical: bool
     asks_when: bool
     asks_several: bool
+
+    @property
+    def cues(self) -> tuple[str, ...]:
+        """The cue names it may mean, read when asked for: most questions are answered without."""
+        return tuple(dict.fromkeys((*query_cues(self.query), *self.hints)))
 
     def names(self, speaker: str) -> bool:
         """Say whether the question names somebody, by the whole name or one word of it."""
@@ -105,7 +111,7 @@ def plan(query: str, *, now: datetime, zone: tzinfo, cues: tuple[str, ...] = ())
         query=query,
         terms=query_terms(query),
         words=words,
-        cues=tuple(dict.fromkeys((*query_cues(query), *cues))),
+        hints=cues,
         spans=name_spans(query),
         windows=tuple(mention.interval for mention in mentions[:MAX_WINDOWS]),
         topical=not mentions or bool(set(query_terms(rest)) - GENERIC),

@@ -146,19 +146,22 @@ def _less_late(weights: Weights, share: float) -> Weights:
 
 def fuse(pool: Pool, weights: Weights) -> None:
     """Score by words and meaning, min-max normalised over the candidates, plus cues and time and what came later."""
-    text = min_max({id: each.text + each.borrowed for id, each in pool.by_id.items()})
-    cosine = min_max({id: each.cosine for id, each in pool.by_id.items()})
-    # What was not compared token by token is taken to match like the worst that was.
-    late = min_max({id: each.late for id, each in pool.by_id.items() if each.told_apart})
-    for id, each in pool.by_id.items():
-        words = weights.text * text[id]
-        each.base = words + weights.vector * cosine[id] + weights.cue * each.cue + weights.time * each.time
-        each.base += weights.late * late.get(id, 0.0)
+    some = list(pool.by_id.values())
+    texts = min_max([each.text + each.borrowed for each in some])
+    cosines = min_max([each.cosine for each in some])
+    for each, text, cosine in zip(some, texts, cosines, strict=True):
+        words = weights.text * text
+        each.base = words + weights.vector * cosine + weights.cue * each.cue + weights.time * each.time
         if each.borrowed:
             loan = words * each.borrowed / (each.text + each.borrowed)
             each.base -= loan
             each.lent += loan - each.loan
             each.loan = loan
+    if weights.late:
+        # What was not compared token by token is taken to match like the worst that was.
+        compared = [each for each in some if each.told_apart]
+        for each, late in zip(compared, min_max([each.late for each in compared]), strict=True):
+            each.base += weights.late * late
 
 
 def best_of(pool: Pool, n: int) -> list[Candidate]:

@@ -44,13 +44,13 @@ def test_bm25_refuses_frequencies_that_do_not_pair_up() -> None:
 
 
 def test_min_max_puts_the_lowest_at_zero_and_the_highest_at_one() -> None:
-    assert min_max({"a": 2.0, "b": 4.0, "c": 3.0}) == {"a": 0.0, "b": 1.0, "c": 0.5}
+    assert min_max([2.0, 4.0, 3.0]) == [0.0, 1.0, 0.5]
 
 
 def test_min_max_of_equal_scores_tells_only_whether_there_was_any() -> None:
-    assert min_max({"a": 3.0, "b": 3.0}) == {"a": 1.0, "b": 1.0}
-    assert min_max({"a": 0.0}) == {"a": 0.0}
-    assert min_max({}) == {}
+    assert min_max([3.0, 3.0]) == [1.0, 1.0]
+    assert min_max([0.0]) == [0.0]
+    assert min_max([]) == []
 
 
 @pytest.mark.parametrize(("hours", "expected"), [(-3, 1.0), (0, 1.0), (24, 0.5), (72, 0.25)])
