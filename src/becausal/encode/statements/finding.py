@@ -20,10 +20,11 @@ from ..entities import ExtractedEntity
 from ..names import NAME_SHAPES
 from ..reading import Reading, Sentence, read
 from . import lexicon as lex
-from .clauses import Clauses, Topic
+from .clauses import Clauses
 from .line import Context, Line
 from .matching import Draft
 from .phrases import Phrase, build
+from .predicates import Topic
 from .times import validity
 
 MAX_STATEMENTS = 64
