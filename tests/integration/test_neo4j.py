@@ -48,6 +48,27 @@ def test_what_is_stored_on_neo4j_is_recalled_and_forgotten(memory: Memory) -> No
     assert kept.engram.id not in {hit.engram.id for hit in memory.recall("Why did the deploy fail?", limit=5).results}
 
 
+def test_what_an_older_version_left_unindexed_is_indexed_by_this_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from neo4j import GraphDatabase
+
+    given = neo4j_server.options()
+    with (
+        GraphDatabase.driver(given["uri"], auth=(given["username"], given["password"])) as driver,
+        neo4j_server.apart(monkeypatch, str(tmp_path)),
+    ):
+        with closing(Neo4jStore.open(user="alice", **given)) as store:
+            store.write(Batch(puts=(Put(engram("a", content="The disk was full.")),)))
+            mark = store.location.rpartition("#")[2]
+        driver.execute_query("MATCH (t:Becausal_engram {mark: $mark}) REMOVE t.waiting", mark=mark)
+        driver.execute_query("MATCH (r:Becausal_user {mark: $mark}) SET r.schema_version = 1", mark=mark)
+        settings = {"db_type": "neo4j", "neo4j_uri": given["uri"], "neo4j_password": given["password"]}
+        with open_memory(tmp_path, user="alice", embedder="hashing", **settings) as memory:
+            assert memory.settle(30) == 0
+            assert [hit.engram.id for hit in memory.recall("full disk", mode="search").results] == ["a"]
+
+
 def test_nodes_of_smriti_in_the_same_database_are_told_and_left_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,6 +37,15 @@ HASHED = {
 """Text fields that are often asked for: a digest of each is indexed, since an index takes no text of any length."""
 
 
+ORDERED = {
+    Kind.ENGRAM: ("created_at", "last_accessed_at", "at", "indexed_at", "waiting"),
+    Kind.PASSAGE: ("engram_id",),
+    Kind.EVENT: ("occurred_at", "occurred_end"),
+    Kind.CHANGE: ("created_at", "expires_at"),
+}
+"""What records are read in the order of. ``waiting`` is true of an engram that is not indexed: null is in no index."""
+
+
 def label(kind: Kind) -> str:
     """Return the label of a kind of record."""
     return f"Becausal_{kind.value}"

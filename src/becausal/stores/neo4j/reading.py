@@ -18,7 +18,7 @@ from . import names
 from .connection import Connection
 from .standing import known_standing, read_standing
 from .text import known_texts
-from .where import among, conditions, matching
+from .where import among, by_index, conditions, matching
 
 log = logging.getLogger("becausal.store")
 T = TypeVar("T")
@@ -74,23 +74,28 @@ class Reader:
         decode = _decoder(kind, fields)
         found = _own(kind, where, self._mark)
         query = (
-            f"{found[0]} AND t.id > $after RETURN {names.columns_of(['id', *fields], 't')} ORDER BY t.id LIMIT $limit"
+            f"{found[0]} AND t.id > $after WITH t ORDER BY t.mark, t.id LIMIT $limit "
+            f"RETURN collect({names.columns_of(['id', *fields], 't')})"
         )
-        rows = self._connection.read(query, **found[1], after=after, limit=limit)
-        return tuple(self._damage.decoded(kind.value, [row for (row,) in rows], decode))
+        rows = self._connection.listed(query, **found[1], after=after, limit=limit)
+        return tuple(self._damage.decoded(kind.value, rows, decode))
 
     def find(self, kind: Kind, where: Where, order: Order, limit: int, after: Cursor | None) -> Page:
         """See ``GraphStore.find``."""
-        text, params = _own(kind, where, self._mark)
+        found = conditions(kind, where)
+        params: dict[str, Any] = {**found.params, "mark": self._mark}
         parts = pages(kind, order, after)
         if (known := known_standing(self._connection)) is not None and not known.counts.get(kind.value):
             return Page((), None)
         rows: list[Any] = []
         for part in parts:
-            query = f"{text}{part.where.text} RETURN {names.row_of(kind)} {part.order_by} LIMIT $limit"
+            hint, ordered = by_index(kind, where, order, part)
+            query = (
+                f"MATCH (t:{names.label(kind)}){hint} WHERE t.mark = $mark AND t.id IS NOT NULL{found.text}"
+                f"{part.where.text} WITH t {ordered} LIMIT $limit RETURN collect({names.row_of(kind)})"
+            )
             left = limit + 1 - len(rows)  # one more than asked for tells whether anything follows
-            found = self._connection.read(query, **params, **part.where.params, limit=left)
-            rows += [row for (row,) in found]
+            rows += self._connection.listed(query, **params, **part.where.params, limit=left)
             if len(rows) > limit:
                 break
         shown = cast("list[Record]", self._damage.decoded(kind.value, rows[:limit], CODECS[kind].decode))

@@ -22,13 +22,6 @@ from ..migrations import Step
 from . import names
 from .connection import Connection
 
-_INDEXES: dict[str, tuple[str, ...]] = {
-    names.label(Kind.ENGRAM): ("created_at", "last_accessed_at", "at", "indexed_at"),
-    names.label(Kind.PASSAGE): ("engram_id",),
-    names.label(Kind.EVENT): ("occurred_at", "occurred_end"),
-    names.label(Kind.CHANGE): ("created_at", "expires_at"),
-    names.RECORD: ("id",),
-}
 _WAIT = 300  # seconds
 
 
@@ -40,11 +33,15 @@ def statements() -> dict[str, str]:
         made |= _unique(label, "key", "n.pk")
     for kind in Kind:
         made |= _unique(names.label(kind), "id", "n.mark, n.id")  # not "key": some kinds have a field of that name
-    for label, plain in _INDEXES.items():
+    made |= _index(f"{names.RECORD}_id", f"(n:{names.RECORD})", "n.mark, n.id")
+    for kind, plain in names.ORDERED.items():
         for field in plain:
-            made |= _index(
-                f"{label}_{field}", f"(n:{label})", f"n.mark, n.`{field}`, n.id" if field != "id" else "n.mark, n.id"
-            )
+            made |= _index(f"{names.label(kind)}_{field}", f"(n:{names.label(kind)})", f"n.mark, n.`{field}`, n.id")
+    made |= _index(
+        f"{names.label(Kind.ENGRAM)}_source_created_at",
+        f"(n:{names.label(Kind.ENGRAM)})",
+        f"n.mark, n.{names.hashed_name('source')}, n.created_at, n.id",
+    )
     for kind, texts in names.HASHED.items():
         for field in texts:
             made |= _index(
@@ -87,31 +84,44 @@ def prepare(connection: Connection) -> None:
         connection.run("CALL db.awaitIndexes($seconds)", seconds=_WAIT)
 
 
-def _first(connection: Connection) -> None:
-    connection.prepare(lambda: prepare(connection))
+def _first(versions: Versions) -> None:
+    versions.connection.prepare(lambda: prepare(versions.connection))
 
 
-STEPS: tuple[Step[Connection], ...] = (Step(1, "records, links, text index, vectors, claims", _first),)
+def _second(versions: Versions) -> None:
+    versions.connection.write(
+        lambda tx: tx.run(
+            f"MATCH (t:{names.label(Kind.ENGRAM)} {{mark: $mark}}) WHERE t.indexed_at IS NULL SET t.waiting = true",
+            mark=versions.mark,
+        ).consume(),
+        unhurried=True,
+    )
+
+
+STEPS: tuple[Step[Versions], ...] = (
+    Step(1, "records, links, text index, vectors, claims", _first),
+    Step(2, "what waits for its index is found by one", _second),
+)
 
 
 class Versions:
     """The schema version of a user's memory, for ``migrate``."""
 
     def __init__(self, connection: Connection, mark: str, user: str) -> None:
-        self._connection = connection
-        self._mark = mark
+        self.connection = connection
+        self.mark = mark
         self._user = user
 
     def schema_version(self) -> int:
-        rows = self._connection.read(f"MATCH (r:{names.ROOT} {{mark: $mark}}) RETURN r.schema_version", mark=self._mark)
+        rows = self.connection.read(f"MATCH (r:{names.ROOT} {{mark: $mark}}) RETURN r.schema_version", mark=self.mark)
         return rows[0][0] if rows else 0
 
-    def advance(self, step: Step[Connection]) -> None:
-        step.apply(self._connection)  # made once, however often it is said
+    def advance(self, step: Step[Versions]) -> None:
+        step.apply(self)  # made once, however often it is said
         query = (
             f"MERGE (r:{names.ROOT} {{mark: $mark}}) "
             "ON CREATE SET r.user = $user, r.schema_version = 0, r.revision = 0, r.seq = 0, r.epoch = 0 "
             "SET r.schema_version = CASE WHEN r.schema_version < $version THEN $version ELSE r.schema_version END"
         )
-        params = {"mark": self._mark, "user": self._user, "version": step.version}
-        self._connection.write(lambda tx: tx.run(query, params).consume())
+        params = {"mark": self.mark, "user": self._user, "version": step.version}
+        self.connection.write(lambda tx: tx.run(query, params).consume())

@@ -49,7 +49,7 @@ def scan(connection: Connection, mark: str, newest: int, vectors: bool) -> Itera
 def _copy(root: Root, vectors: bool, file: IO[bytes]) -> None:
     def pages(match: str, row: str) -> Iterator[list[Any]]:
         after = ""
-        while rows := root.run(f"{match} RETURN {row} ORDER BY t.id LIMIT {_ROWS}", after=after):
+        while rows := root.run(f"{match} WITH t ORDER BY t.mark, t.id LIMIT {_ROWS} RETURN {row}", after=after):
             yield rows
             after = rows[-1][0][0]
 

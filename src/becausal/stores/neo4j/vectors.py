@@ -41,7 +41,7 @@ class Rows:
         after = -1
         query = (
             f"MATCH (v:{names.VECTOR}) WHERE v.mark = $mark AND v.name = $name AND v.seq > $after "
-            "RETURN v.seq, v.id, v.dimension, v.data ORDER BY v.seq LIMIT $limit"
+            "WITH v ORDER BY v.mark, v.name, v.seq LIMIT $limit RETURN v.seq, v.id, v.dimension, v.data"
         )
         while True:
             rows = self._connection.read(query, mark=self._mark, name=self._name, after=after, limit=_BATCH)
@@ -55,9 +55,9 @@ class Rows:
     def changed(self, dimension: int, after: int) -> Sequence[tuple[str, Vector | None]]:
         query = (
             f"MATCH (v:{names.VECTOR}) WHERE v.mark = $mark AND v.name = $name AND v.seq > $after "
-            "RETURN v.id, v.dimension, v.data ORDER BY v.seq"
+            "WITH v ORDER BY v.mark, v.name, v.seq RETURN collect([v.id, v.dimension, v.data])"
         )
-        rows = self._connection.read(query, mark=self._mark, name=self._name, after=after)
+        rows = self._connection.listed(query, mark=self._mark, name=self._name, after=after)
         return [(id, _array([data], dimension)[0] if size == dimension else None) for id, size, data in rows]
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...domain.records import Kind
-from ...ports.store import Op, Where
+from ...ports.store import Op, Order, Where
 from ..conditions import check_where
-from ..graphdb.where import Param, compile_where, property_name
+from ..graphdb.where import Param, Range, compile_where, property_name
 from . import names
 
 
@@ -34,7 +34,31 @@ def conditions(kind: Kind, where: Where) -> Matched:
             name = property_name(names.hashed_name(condition.column.name))
             params[f"h{number}"] = [names.hashed(value) for value in condition.values]
             text += f" AND t.{name} IN $h{number}"
+        if kind is Kind.ENGRAM and condition.column.name == "indexed_at" and condition.op is Op.NULL:
+            text += " AND t.waiting = true" if condition.values[0] else ""
     return Matched(text, params)
+
+
+def by_index(kind: Kind, where: Where, order: Order, part: Range) -> tuple[str, str]:
+    """Return a hint at the index that a page is read off, if there is one, and the ``ORDER BY`` that it fits.
+
+    The server takes an index for ordered only if the order names all that is in it, what is the same for all too.
+    """
+    if any(condition.op is Op.HAS for condition in where):
+        return "", part.order_by  # beside a condition on the items of a list the server takes no hint
+    way = " DESC" if order.descending else ""
+    equal = {condition.field for condition in where if condition.op is Op.EQ}
+    narrowed = {condition.field for condition in where if condition.op in (Op.EQ, Op.IN)}
+    if any(each.field == "indexed_at" and each.op is Op.NULL and each.value is True for each in where):
+        return f" USING INDEX t:{names.label(kind)}(mark, waiting, id)", part.order_by
+    first = f"t.mark{way}"
+    if kind is Kind.ENGRAM and "source" in equal and order.field == "created_at":
+        first += f", t.{names.hashed_name('source')}{way}"
+    hint = ""
+    held = " IS NULL" not in part.where.text  # what is null is in no index
+    if held and order.field in names.ORDERED.get(kind, ()) and not narrowed & {"id", *names.HASHED.get(kind, ())}:
+        hint = f" USING INDEX t:{names.label(kind)}(mark, {order.field}, id)"
+    return hint, part.order_by.replace("ORDER BY ", f"ORDER BY {first}, ", 1)
 
 
 def matching(kind: Kind, where: Where, mark: str) -> Matched:

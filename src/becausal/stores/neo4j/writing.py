@@ -208,6 +208,8 @@ def _stored(kind: Kind, row: Row) -> dict[str, object]:
     for name in names.tuple_fields(kind):
         if name in row:
             stored[f"{name}_items"] = list(dict.fromkeys(json.loads(cast(str, row[name]))))
+    if kind is Kind.ENGRAM and "indexed_at" in row:
+        stored["waiting"] = True if row["indexed_at"] is None else None
     for name in names.HASHED.get(kind, ()):
         if name in row:
             stored[names.hashed_name(name)] = names.hashed(row[name])
