@@ -11,8 +11,10 @@ from ...domain.records import Kind, Record
 from ...errors import StoreCorrupt
 from ...ports.store import Cursor, Op, Order, Page, Scalar, Where
 from ..codec import CODECS
+from ..graphdb.tally import PENDING
 from ..graphdb.where import Param, Predicate, pages
 from ..graphdb.where import compile_where as cypher_where
+from .root import known_root
 from .schema import KEYS, LABELS, key_name
 from .session import Session
 from .values import REALS, exact_name, key_of, keys_of
@@ -153,8 +155,11 @@ def find_records(
 ) -> Page:
     """See ``GraphStore.find``."""
     condition = compile_where(kind, where)
+    parts = pages(kind, order, after)
+    if _has_none(session, kind, where):
+        return Page((), None)
     rows: list[list[Any]] = []
-    for part in pages(kind, order, after):
+    for part in parts:
         left = limit + 1 - len(rows)  # one more than asked for tells whether anything follows
         rows += session.read(
             f"{matched(kind)}{condition.text}{part.where.text} RETURN {listed(CODECS[kind].names)} "
@@ -169,6 +174,22 @@ def find_records(
     if len(rows) <= limit or not records:
         return Page(records, None)
     return Page(records, Cursor(cast("Scalar | None", getattr(records[-1], order.field)), records[-1].id))
+
+
+def _has_none(session: Session, kind: Kind, where: Where) -> bool:
+    """Say whether the counts alone show that nothing matches: what waits to be indexed is in no index of the server."""
+    if kind is Kind.ENGRAM and any(each.field == "indexed_at" and each.op is Op.NULL and each.value for each in where):
+        return not known_root(session).tally.get(PENDING)
+    return session.remembered() is not None and not known_root(session).tally.get(kind.value)
+
+
+def known_texts(session: Session, kind: Kind) -> dict[str, tuple[int, str] | None] | None:
+    """Return the length and terms of records that this thread's snapshot has read along, by id.
+
+    ``None`` without a snapshot; a record that the text index holds nothing of has ``None``.
+    """
+    remembered = session.remembered()
+    return None if remembered is None else remembered.setdefault(("texts", kind), {})
 
 
 def matching_ids(
@@ -191,6 +212,13 @@ def matching_ids(
         until = "" if limit is None else " LIMIT $limit"
         if kind is not Kind.PASSAGE:
             some = "" if ids is None else " AND t._id IN $ids"
+            if ids is not None and (texts := known_texts(session, kind)) is not None:
+                # Whoever asks what passes mostly asks next which words of the question that holds.
+                query = f"{matched(kind)}{some}{condition.text} RETURN t.id, t._length, t._terms{until}"
+                rows = session.read(query, **params)
+                texts.update((id, (length, text) if length else None) for id, length, text in rows)
+                found += [row[0] for row in rows]
+                continue
             query = f"{matched(kind)}{some}{condition.text} RETURN t.id{until}"
         else:
             some = "" if ids is None else " AND p._id IN $ids"

@@ -6,7 +6,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...errors import StoreBusy, StoreCorrupt, StoreError, StoreUnavailable
@@ -22,6 +23,11 @@ CONNECT_SECONDS = 5.0
 INDEX_SECONDS = 30.0
 _POLL = 0.05
 _INDEXES = "CALL db.indexes() YIELD label, status WHERE status <> 'OPERATIONAL' RETURN label"
+
+
+class _Own(threading.local):
+    depth = 0
+    remembered: dict[object, Any] | None = None
 
 
 class Session:
@@ -41,6 +47,7 @@ class Session:
         self.owner = owner
         self._timeout = timeout
         self._settings = {"host": host, "port": port, "username": username, "password": password}
+        self._own = _Own()
         self._lock = threading.Lock()
         self._graph: Graph | None = None
         self._closed = False
@@ -64,6 +71,24 @@ class Session:
         if old is not None:
             old.client.connection.close()
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Let what this thread reads meanwhile remember what was read before, until this thread writes."""
+        self._own.depth += 1
+        try:
+            yield
+        finally:
+            self._own.depth -= 1
+            if not self._own.depth:
+                self._own.remembered = None
+
+    def remembered(self) -> dict[object, Any] | None:
+        """Return what this thread's reads want to remember of each other, ``None`` if they do not belong together."""
+        own = self._own
+        if own.depth and own.remembered is None:
+            own.remembered = {}
+        return own.remembered
+
     def read(self, query: str, **params: Any) -> list[list[Any]]:
         """Return the rows that a query finds.
 
@@ -81,6 +106,7 @@ class Session:
             Interrupted: the connection broke: it may have been done or not.
             StoreError: the server is away, or refuses it; nothing was changed.
         """
+        self._own.remembered = None
         return self._asked(lambda graph, all: graph.query(query, all), params, again=False)
 
     def wait_for_indexes(self) -> None:

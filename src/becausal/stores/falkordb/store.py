@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ...domain.records import Kind, Link, LinkKind, Record
 from ...errors import StoreUnavailable
@@ -39,7 +39,7 @@ from .beside import settle
 from .claims import read_leases, take_claims
 from .linking import read_edges, read_links
 from .reading import find_records, matched, matching_ids, read_fields, read_records, sweep_fields
-from .root import read_root
+from .root import known_root, read_root
 from .scan import scan_all
 from .schema import STEPS, VERSION_KEY, Versions
 from .session import Session
@@ -157,12 +157,8 @@ class FalkorStore:
     def leases(self, kind: str, ids: Sequence[str]) -> dict[str, Lease]:
         return read_leases(self._session, kind, ids)
 
-    @contextmanager
-    def _no_snapshot(self) -> Iterator[None]:
-        yield
-
     def snapshot(self) -> AbstractContextManager[None]:
-        return self._no_snapshot()
+        return self._session.together()
 
     def get(self, kind: Kind, ids: Sequence[str]) -> dict[str, Record]:
         return read_records(self._session, kind, ids, self._skip)
@@ -213,7 +209,7 @@ class FalkorStore:
         return search_vectors(
             self._matrices[kind, space],
             ServerRows(self._session, space_name(kind, space)),
-            read_root(self._session).state(space),
+            known_root(self._session).state(space),
             kind,
             vector,
             k,
@@ -233,7 +229,7 @@ class FalkorStore:
         return count_terms(self._session, kind, terms, ids)
 
     def count(self) -> dict[str, int]:
-        return counts_of(read_root(self._session).tally)
+        return counts_of(known_root(self._session).tally)
 
     def scan(self, vectors: bool = False) -> Iterator[Kept | Damaged]:
         return scan_all(self._session, vectors)
@@ -249,6 +245,14 @@ class FalkorStore:
     def meta(self, key: str) -> str | None:
         if key == VERSION_KEY:
             return str(read_root(self._session).version)
+        remembered = self._session.remembered()
+        if remembered is None:
+            return self._meta(key)
+        if ("meta", key) not in remembered:
+            remembered["meta", key] = self._meta(key)
+        return cast("str | None", remembered["meta", key])
+
+    def _meta(self, key: str) -> str | None:
         rows = self._session.read("MATCH (m:Meta) WHERE m._owner = $o AND m._id = $key RETURN m.value", key=key_of(key))
         return rows[0][0] if rows else None
 

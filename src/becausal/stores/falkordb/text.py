@@ -18,9 +18,10 @@ from ...domain.scoring import idf
 from ...errors import StoreBusy
 from ...ports.store import TextHit, TextMatches, Where
 from ..graphdb.ranking import SCORE, score_params
+from ..packing import DIMENSION_KEY
 from ..terms import check_terms, few_records, is_selective, most_telling, rank_by_rarest, rare_first
-from .reading import chunks, compile_where, matched, matching_ids
-from .root import read_root
+from .reading import chunks, compile_where, known_texts, matched, matching_ids
+from .root import COLUMNS, MATCH, Root, read_root, root_of
 from .schema import LABELS
 from .session import Session
 from .values import keys_of
@@ -56,13 +57,13 @@ def search_text(session: Session, kind: Kind, terms: Sequence[str], k: int, wher
     end = time.monotonic() + PATIENCE
     pause = _PAUSE
     while True:
-        root = read_root(session)
-        frequencies = _frequencies(session, kind, terms)
+        root, frequencies = _frequencies(session, kind, terms)
         documents = root.tally.get(f"documents:{kind.value}", 0)
         total = root.tally.get(f"length:{kind.value}", 0)
         mean_length = total / documents if documents else 0.0
-        docs = _candidates(session, kind, frequencies, documents, mean_length, k, where)
-        if read_root(session).rev == root.rev:
+        revs: set[int] = set()
+        docs = _candidates(session, kind, frequencies, documents, mean_length, k, where, revs)
+        if revs <= {root.rev}:
             break
         if time.monotonic() > end:
             raise StoreBusy(f"{session.location} is written to without a pause; try again")
@@ -79,18 +80,25 @@ def search_text(session: Session, kind: Kind, terms: Sequence[str], k: int, wher
 def count_terms(session: Session, kind: Kind, terms: Sequence[str], ids: Sequence[str]) -> tuple[TextHit, ...]:
     """See ``GraphStore.occurrences``."""
     check_terms(terms)
-    return tuple(hit for hit in _counted(terms, _docs(session, kind, ids)) if any(hit.frequencies))
+    known = known_texts(session, kind) or {}
+    docs: list[_Doc] = [(id, *text) for id in dict.fromkeys(ids) if (text := known.get(id)) is not None]
+    docs += _docs(session, kind, [id for id in ids if id not in known])
+    return tuple(hit for hit in _counted(terms, docs) if any(hit.frequencies))
 
 
-def _frequencies(session: Session, kind: Kind, terms: Sequence[str]) -> dict[str, int]:
+def _frequencies(session: Session, kind: Kind, terms: Sequence[str]) -> tuple[Root, dict[str, int]]:
+    """Return the root node, and of one and the same state in how many records each term is."""
     names = {token(session.owner, kind, term): term for term in terms}
     found = dict.fromkeys(terms, 0)
-    for chunk in chunks(list(names)):
-        for name, n in session.read(
-            "MATCH (t:Term) WHERE t.token IN $tokens AND t._owner = $o RETURN t.token, t.n", tokens=chunk
-        ):
+    rows = session.read(
+        f"{MATCH}OPTIONAL MATCH (t:Term) WHERE t.token IN $tokens AND t._owner = $o RETURN {COLUMNS}, t.token, t.n",
+        tokens=list(names),
+        dimension=DIMENSION_KEY,
+    )
+    for *_, name, n in rows:
+        if name is not None:
             found[names[name]] = n
-    return found
+    return root_of(session, rows[0][:-2]), found
 
 
 def _counted(terms: Sequence[str], docs: Sequence[_Doc]) -> tuple[TextHit, ...]:
@@ -116,7 +124,9 @@ def _candidates(
     mean_length: float,
     k: int,
     where: Where,
+    revs: set[int],
 ) -> Sequence[_Doc]:
+    """Return candidates, and add to ``revs`` the states that they were found in."""
     known = rare_first(frequencies)
     if not known:
         return []
@@ -125,17 +135,25 @@ def _candidates(
         ids = matching_ids(session, kind, where, limit=few + 1)
         if len(ids) <= few:
             padded = {f" {term} ": frequencies[term] for term in known}
-            return most_telling(_docs(session, kind, ids), padded, k, lambda doc: doc[2])
+            docs = _docs(session, kind, ids)
+            revs.add(read_root(session).rev)
+            return most_telling(docs, padded, k, lambda doc: doc[2])
 
     def rank(chosen: Sequence[str]) -> list[_Doc]:
         weights = {term: idf(documents, frequencies[term]) for term in chosen}
-        return _ranked(session, kind, weights, mean_length, k, where)
+        return _ranked(session, kind, weights, mean_length, k, where, revs)
 
     return rank_by_rarest(known, frequencies, k, rank)
 
 
 def _ranked(
-    session: Session, kind: Kind, weights: Mapping[str, float], mean_length: float, k: int, where: Where
+    session: Session,
+    kind: Kind,
+    weights: Mapping[str, float],
+    mean_length: float,
+    k: int,
+    where: Where,
+    revs: set[int],
 ) -> list[_Doc]:
     """Return the best records by BM25 with each term counted once, filtered before the limit.
 
@@ -143,24 +161,28 @@ def _ranked(
     them may come after any that has the more common one alone.
     """
     params: dict[str, Any] = {"match": "|".join(token(session.owner, kind, term) for term in weights), "k": k}
-    query = f"CALL db.idx.fulltext.queryNodes('{LABELS[kind]}', $match) YIELD node"
+    query = (
+        "MATCH (r:Root) WHERE r._owner = $o WITH r.rev AS rev "
+        f"CALL db.idx.fulltext.queryNodes('{LABELS[kind]}', $match) YIELD node"
+    )
     if not where:
-        query += " WITH node AS d WHERE d._owner = $o"
+        query += " WITH rev, node AS d WHERE d._owner = $o"
     elif kind is Kind.PASSAGE:
-        condition = compile_where(Kind.ENGRAM, where, "t, d")
+        condition = compile_where(Kind.ENGRAM, where, "t, d, rev")
         query += (
-            f" WITH node AS d WHERE d._owner = $o WITH d MATCH (t:{LABELS[Kind.ENGRAM]}) "
+            f" WITH rev, node AS d WHERE d._owner = $o WITH rev, d MATCH (t:{LABELS[Kind.ENGRAM]}) "
             f"WHERE t._id = d._engram_id AND t._owner = $o{condition.text}"
         )
         params |= condition.params
     else:
-        condition = compile_where(kind, where, "t")
-        query += f" WITH node AS t WHERE t._owner = $o{condition.text} WITH t AS d"
+        condition = compile_where(kind, where, "t, rev")
+        query += f" WITH rev, node AS t WHERE t._owner = $o{condition.text} WITH rev, t AS d"
         params |= condition.params
     rows = session.read(
-        f"{query} WITH d, {SCORE.format(text='d._terms', length='d._length')} AS score "
-        "RETURN d.id, d._length, d._terms ORDER BY score DESC, d.id LIMIT $k",
+        f"{query} WITH rev, d, {SCORE.format(text='d._terms', length='d._length')} AS score "
+        "RETURN d.id, d._length, d._terms, rev ORDER BY score DESC, d.id LIMIT $k",
         **params,
         **score_params({f" {term} ": weight for term, weight in weights.items()}, mean_length),
     )
-    return [(id, length, text) for id, length, text in rows]
+    revs.update([rev for *_, rev in rows] or [read_root(session).rev])
+    return [(id, length, text) for id, length, text, _ in rows]
