@@ -191,6 +191,29 @@ def test_records_with_equal_scores_are_all_found_through_a_filter(store: GraphSt
     assert sorted(hits) == [f"e{i:04}" for i in range(600) if i % 5]
 
 
+def test_what_is_archived_is_left_out_from_then_on_and_comes_back(store: GraphStore) -> None:
+    for id in ("a", "b"):
+        put(store, engram(id), passage(f"{id}-p", id), terms=("word",))
+        put_vector(store, id, 1, 0)
+        store.write(Batch(vectors=(PutVector(Kind.PASSAGE, f"{id}-p", vector(1, 0)),)))
+
+    def alive() -> list[set[str]]:
+        return [
+            set(found(store, vector(1, 0), where=LIVE)),
+            {id.removesuffix("-p") for id in found(store, vector(1, 0), where=LIVE, kind=Kind.PASSAGE)},
+            {hit.id for hit in store.text_search(Kind.ENGRAM, ["word"], 9, LIVE).hits},
+            {hit.id.removesuffix("-p") for hit in store.text_search(Kind.PASSAGE, ["word"], 9, LIVE).hits},
+            set(store.passing(Kind.ENGRAM, ("a", "b", "nobody"), LIVE)),
+            {id.removesuffix("-p") for id in store.passing(Kind.PASSAGE, ("a-p", "b-p"), LIVE)},
+        ]
+
+    assert alive() == [{"a", "b"}] * 6
+    put(store, engram("a", archived_at=T0))
+    assert alive() == [{"b"}] * 6
+    put(store, engram("a"))
+    assert alive() == [{"a", "b"}] * 6
+
+
 def test_an_id_condition_scores_just_those_that_also_pass_the_rest(plane: GraphStore) -> None:
     put(plane, engram("east", archived_at=T0))
     among = Condition("id", Op.IN, ("west", "east", "north", "nowhere", "nobody"))

@@ -39,6 +39,7 @@ _INDEXES = {
         "(id) WHERE indexed_at IS NULL",
         '(memory_type, "at", id) WHERE occurred_at IS NULL',
         "(cluster_id, importance, id)",
+        "(archived_at) WHERE archived_at IS NOT NULL",
     ),
     "passage": ("(engram_id, position)",),
     "cue": ("(name)", "(created_at, id)"),
@@ -102,6 +103,10 @@ def _first(db: sqlite3.Connection) -> None:
 def _index_for_pages(db: sqlite3.Connection) -> None:
     # Pages of records by time, and clusters, used to be chosen from all that there is.
     db.execute("DROP INDEX IF EXISTS engram_5")
+    _add_indexes(db)
+
+
+def _add_indexes(db: sqlite3.Connection) -> None:
     for statement in _indexes():
         db.execute(statement)
 
@@ -110,6 +115,7 @@ STEPS: tuple[Step[sqlite3.Connection], ...] = (
     Step(1, "records, links, text index, vectors, claims", _first),
     Step(2, "token vectors", add_tokens),
     Step(3, "indexes for pages", _index_for_pages),
+    Step(4, "an index of what is archived", _add_indexes),
 )
 
 

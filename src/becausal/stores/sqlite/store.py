@@ -49,7 +49,7 @@ from .scan import scan_all
 from .text import count_terms, search_text
 from .tokens import read_tokens
 from .vectors import FileRows, read_state, space_name, vectors_by_id
-from .where import matching_ids
+from .where import matching_ids, needed
 
 if TYPE_CHECKING:
     from ...ports.models import Vector
@@ -194,7 +194,7 @@ class SqliteStore:
 
     def passing(self, kind: Kind, ids: Sequence[str], where: Where) -> frozenset[str]:
         with self._connections.reading() as db:
-            return frozenset(matching_ids(db, kind, where, among=ids))
+            return frozenset(matching_ids(db, kind, needed(db, kind, where), among=ids))
 
     def vector_search(
         self, kind: Kind, vector: Vector, k: int, where: Where = (), space: Space = Space.MODEL
@@ -202,6 +202,7 @@ class SqliteStore:
         must_be_positive("k", k)
         name = space_name(kind, space)
         with self._connections.reading() as db:
+            where = needed(db, kind, where)
             return search_vectors(
                 self._matrices[kind, space],
                 FileRows(db, name),
@@ -222,7 +223,7 @@ class SqliteStore:
     def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:
         must_be_positive("k", k)
         with self._connections.reading() as db:
-            return search_text(db, kind, terms, k, where)
+            return search_text(db, kind, terms, k, needed(db, kind, where))
 
     def occurrences(self, kind: Kind, terms: Sequence[str], ids: Sequence[str]) -> tuple[TextHit, ...]:
         with self._connections.reading() as db:

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 
 from ...domain.records import Kind
-from ...ports.store import Cursor, Op, Order, Where
+from ...ports.store import Condition, Cursor, Op, Order, Where
 from ..columns import Flat
 from ..conditions import Checked, check_where, cursor_value, order_column
 from .sql import chunks, in_list, quoted
@@ -20,6 +20,8 @@ _COMPARISONS: Mapping[Op, str] = {
     Op.GT: ">",
     Op.GE: ">=",
 }
+
+_UNARCHIVED = Condition("archived_at", Op.NULL, True)
 
 
 def compile_where(kind: Kind, where: Where, alias: str, known_row: bool = False) -> tuple[str, list[Flat]]:
@@ -37,6 +39,18 @@ def compile_where(kind: Kind, where: Where, alias: str, known_row: bool = False)
         parts.append(f" AND {sql}")
         params += values
     return "".join(parts), params
+
+
+def needed(db: sqlite3.Connection, kind: Kind, where: Where) -> Where:
+    """Return those of a search's conditions that may leave something out: as a rule nothing is archived.
+
+    Passages are filtered by the engram they belong to.
+    """
+    if kind not in (Kind.ENGRAM, Kind.PASSAGE) or _UNARCHIVED not in where:
+        return where
+    if db.execute("SELECT 1 FROM engram WHERE archived_at IS NOT NULL LIMIT 1").fetchone():
+        return where
+    return tuple([condition for condition in where if condition != _UNARCHIVED])
 
 
 def matching_ids(

@@ -154,7 +154,7 @@ def test_a_file_from_before_the_indexes_for_pages_gets_them(tmp_path: Path, path
         put(store, engram("a"))
     with closing(sqlite3.connect(path)) as db, db:
         wanted = indexes(db)
-        for name in ("engram_5", "engram_10", "engram_11", "cue_2", "entity_2", "fact_2", "cause_2"):
+        for name in ("engram_5", "engram_10", "engram_11", "engram_12", "cue_2", "entity_2", "fact_2", "cause_2"):
             db.execute(f"DROP INDEX {name}")
         db.execute('CREATE INDEX engram_5 ON engram ("at", id)')
         db.execute("UPDATE meta SET value = '2' WHERE key = 'schema_version'")
