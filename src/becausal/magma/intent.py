@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 
 class Intent(StrEnum):
@@ -36,6 +37,10 @@ DEPTHS: Mapping[Intent, Depths] = {
 }
 """polyg-mcp's table of intent-adaptive depth."""
 
+_FIRST = (
+    r"(?:which|what)(?: of (?:them|these|those|the two))? (?:came|happened|was|took place|occurred|began|started)"
+    r" (?:first|earlier|sooner|last|later)\b"
+)
 _ORDER = r"in (?:(?:what|which|chronological|the right|the correct) )?order\b(?! (?:to|that|for)\b)"
 _WHY = re.compile(
     r"\b(?:why|how come|how so"
@@ -58,7 +63,8 @@ _WHEN = re.compile(
     + _UNITS_ASKED
     + r"|time ?line|chronolog\w*|since when|until when|"
     + _ORDER
-    + r"|sequence of events|what happened (?:before|after|first|next|then|on|in|last|yesterday|this))",
+    + r"|sequence of events|what happened (?:before|after|first|next|then|on|in|last|yesterday|this)"
+    + rf"|{_FIRST})",
     re.IGNORECASE,
 )
 _WHO = re.compile(
@@ -87,7 +93,7 @@ _PREFACE = re.compile(
 """What goes before a question that is asked politely, or in a roundabout way."""
 
 _FRAMING = re.compile(
-    r"\b" + _ORDER + r"|\bchronologically\b"
+    r"\b" + _ORDER + rf"|\bchronologically\b|^\W*{_FIRST}"
     r"|\b(?:time ?line|sequence of events|chronology) (?:of|for|in)\b|\bin what sequence\b"
     r"|^\W*(?:for )?how (?:long|many (?:minutes|hours|days|nights|weeks|months|years))(?: ago)?\b"
     r"|\b(?:take|takes|took) place\b"
@@ -109,7 +115,8 @@ def bare(question: str) -> str:
 
 def topic(question: str) -> str:
     """Return a question without the words that only say how to answer it ("in what order", "tell me about")."""
-    left = _FRAMING.sub(" ", bare(question))
+    order = placed(question)
+    left = _FRAMING.sub(" ", bare(question)) if order is None else f"{order.by} {order.side} {order.event}".lstrip()
     if lasting(question):
         left = _LASTED.sub(" ", left)
     return left if any(each.isalnum() for each in left) else question
@@ -154,16 +161,43 @@ def forward(question: str) -> bool:
     return bool(_FORWARD.search(question))
 
 
-_LISTED = re.compile(r":\s*(.+)$", re.DOTALL)
+_LISTED = re.compile(rf"(?::|{_FIRST}\s*[,–—-]?)\s*(.+)$", re.DOTALL | re.IGNORECASE)
 _BETWEEN = re.compile(r"[,;]\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+|\?")
 
 
 def items(question: str) -> tuple[str, ...]:
-    """Return the things that a question lists behind a colon ("in what order: the frost, the flood and the fire?")."""
+    """Return the things that a question lists: behind a colon, or as in "which came first, the frost or the flood?"."""
     listed = _LISTED.search(question)
     found = [each.strip() for each in _BETWEEN.split(listed[1])] if listed else []
     kept = tuple(each for each in found if any(letter.isalnum() for letter in each))
     return kept if len(kept) > 1 else ()
+
+
+_BESIDE = re.compile(
+    r"\W*what (?:else |all )?(?:happened|took place|occurred|was done|went on|came"
+    r"|(?:did|had|has) (?P<by>\S.{0,60}?) (?:do|done|say|said))"
+    r" (?P<next>(?:just|right|immediately|directly|shortly|straight) )?(?P<side>before|after)\s+(?P<event>\S.+?)\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A question for what happened on one side of an event, or (``next``) right beside it, by whom if it says so."""
+
+    side: Literal["before", "after"]
+    event: str
+    next: bool
+    by: str
+
+
+def placed(question: str) -> Placed | None:
+    """Return the event in "what happened right before the flood?", and the side of it that is asked about."""
+    found = _BESIDE.fullmatch(bare(question))
+    if found is None:
+        return None
+    side: Literal["before", "after"] = "before" if found["side"].lower() == "before" else "after"
+    return Placed(side, found["event"], found["next"] is not None, found["by"] or "")
 
 
 _CIRCUMSTANCE = re.compile(
@@ -208,6 +242,8 @@ def classify(question: str) -> Intent:
         return Intent.WHEN
     if first in {"who", "whom", "whose"} and not _WHY.search(question):
         return Intent.WHO
+    if placed(question) is not None:
+        return Intent.WHEN
     if forward(question):
         return Intent.WHY
     for pattern, intent in ((_WHY, Intent.WHY), (_EXPLORE, Intent.EXPLORE), (_WHEN, Intent.WHEN), (_WHO, Intent.WHO)):

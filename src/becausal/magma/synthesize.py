@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from typing import Literal
 
 from ..domain.interval import Interval
 from ..domain.scoring import percent
@@ -163,6 +164,21 @@ def when(moments: Sequence[Moment], numbers: Sequence[int | None], zone: tzinfo,
     ]
     now, before = lines[: len(lines) - planned], lines[len(lines) - planned :]
     return "; ".join(now) + "." + (f" Planned before: {'; '.join(before)}." if before else "")
+
+
+def on_one_side(
+    side: Literal["before", "after"],
+    event: tuple[Moment, int | None],
+    moments: Sequence[Moment],
+    numbers: Sequence[int | None],
+    zone: tzinfo,
+) -> str:
+    """Tell what happened before or after an event, which comes with the number of its source."""
+    moment, number = event
+    about = f"{side} {_said(moment.text)}{_mark(number)} ({describe(moment.when, zone)})"
+    if not moments:
+        return f"Nothing was told that happened {about}."
+    return f"{_opened(about)}: {when(moments, numbers, zone)}"
 
 
 def lasted(length: str, moments: Sequence[Moment], numbers: Sequence[int | None], zone: tzinfo) -> str:

@@ -16,7 +16,7 @@ from ...graphs.concepts import Concepts
 from ...magma.consequences import consequences
 from ...magma.doers import doers
 from ...magma.evidence import coverage, named_terms, numerals, word_weights
-from ...magma.intent import DEPTHS, Intent, asked_effect, classify, focus, forward, items, lasting, topic
+from ...magma.intent import DEPTHS, Intent, asked_effect, classify, focus, forward, items, lasting, placed, topic
 from ...magma.linearize import linearize
 from ...magma.matching import Timing, Wanted
 from ...magma.merge import Merged, ViewName, merge
@@ -302,6 +302,9 @@ class Asker:
                 return chained if chained.sure >= MIN_CONFIDENCE else max(said, chained, key=lambda each: each.sure)
             case Intent.WHEN:
                 events = findings.events_of(self._store, found.records)
+                order = placed(found.question.text)
+                if order is not None and (beside := composer.beside(found, order, events)) is not None:
+                    return beside
                 if lasting(found.question.text) and (lasted := composer.lasted(found, events)) is not None:
                     return lasted
                 return composer.timed(found, events) or composer.quoted(found)

@@ -17,7 +17,7 @@ from ...magma import synthesize
 from ...magma.contradiction import MAX_AGAINST
 from ...magma.denials import denial
 from ...magma.evidence import coverage
-from ...magma.intent import Intent, asks_of_now, counts, items, lasts_still
+from ...magma.intent import Intent, Placed, asks_of_now, counts, items, lasts_still
 from ...magma.matching import Timing
 from ...magma.synthesize import Against, Also, Denied, Held, Moment
 from ...magma.tracing import Trace
@@ -29,6 +29,7 @@ from .appointments import current_first, without_old
 from .asked import Found, Said
 from .citing import Citations
 from .durations import Length, how_long, so_far
+from .order import told_beside
 
 if TYPE_CHECKING:
     from ...ports.models import Vectors
@@ -216,6 +217,21 @@ class Composer:
             sure *= MERELY_TOLD
         zone = found.question.request.zone
         return Said(text=synthesize.when(moments, numbers, zone, planned), sure=sure, cited=cited)
+
+    def beside(self, found: Found, placed: Placed, events: Mapping[str, Sequence[Event]]) -> Said | None:
+        """Say what happened before or after an event, if that was told."""
+        told = told_beside(self._store, found, placed, events)
+        if told is None:
+            return None
+        cited = self.citations(found)
+        number = cited.memory(told.event.engram, told.event.text)
+        numbers = [cited.memory(each.engram, each.text) for each in told.moments]
+        zone = found.question.request.zone
+        text = synthesize.on_one_side(told.side, (told.event, number), told.moments, numbers, zone)
+        both = (told.event, *told.moments)
+        return Said(
+            text=text, sure=found.sure([each.text for each in both], [each.engram for each in both]), cited=cited
+        )
 
     def lasted(self, found: Found, events: Mapping[str, Sequence[Event]]) -> Said | None:
         """Say how long it lasted, if that was told, or when it began and when it was over; else say that it was not."""

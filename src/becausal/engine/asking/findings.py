@@ -111,12 +111,12 @@ def happenings(
     found = []
     for engram in engrams:
         around = coverage(weights, (engram.content,)) if weights else 1.0
-        own = [event for event in events.get(engram.id, ()) if _inside(_interval(event), windows)]
+        own = [event for event in events.get(engram.id, ()) if _inside(interval(event), windows)]
         for event in own:
             alone = coverage(weights, (event.description,)) if weights else 1.0
             few = len(event.description.split()) <= FEW_WORDS
             text = quote(engram.content[:READ], weights) if few else event.description
-            moment = Moment(when=_interval(event), text=text, engram=engram.id, told_at=engram.at)
+            moment = Moment(when=interval(event), text=text, engram=engram.id, told_at=engram.at)
             found.append(((alone + around) / 2, moment))
         elsewhere = bool(windows) and engram.occurred_at is None and bool(events.get(engram.id))
         if not own and not elsewhere and _inside(when := filed(engram), windows):
@@ -183,7 +183,7 @@ def one_each(found: Sequence[tuple[float, Moment]], asked: Sequence[Mapping[str,
     return sorted(once.values(), key=lambda moment: (moment.when.start, moment.engram))
 
 
-def _interval(event: Event) -> Interval:
+def interval(event: Event) -> Interval:
     return Interval(event.occurred_at, event.occurred_end, event.precision)
 
 
@@ -218,5 +218,5 @@ def events_of(store: GraphStore, links: Sequence[Link]) -> dict[str, list[Event]
 
 def timeline(events: Collection[Event], windows: Sequence[Interval]) -> tuple[Event, ...]:
     """Return events in order of time: those in the times asked for, or all of them if none is."""
-    inside = [event for event in events if _inside(_interval(event), windows)] or events
+    inside = [event for event in events if _inside(interval(event), windows)] or events
     return tuple(sorted(inside, key=lambda event: (event.occurred_at, event.id))[:MAX_EVENTS])

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Answers to what happened before or after something, and to which of several things came first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from becausal.engine.memory import Memory
+from becausal.models.registry import make_embedder
+from memory_tools import open_test_memory
+
+TOLD = {
+    "09:50": "Tom opened the valve.",
+    "10:00": "The pump failed.",
+    "10:20": "Ana restarted the pump.",
+    "12:00": "Ana filed a report.",
+}
+HOUSE = (
+    "On 2 March 2026 the lease was signed.",
+    "On 5 March 2026 the wall cracked.",
+    "On 9 March 2026 the roof was repaired.",
+)
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    folder: Path = tmp_path_factory.mktemp("order")
+    with open_test_memory(folder, embedder=make_embedder("minilm")) as memory:
+        for at, text in TOLD.items():
+            memory.store(text, source="plant", occurred_at=f"2026-02-01T{at}:00Z")
+        for text in HOUSE:
+            memory.store(text, source="house")
+        memory.store("On 4 March 2026 the marathon was won by Eva.", source="sports")
+        memory.settle()
+        yield memory
+
+
+@pytest.mark.parametrize(
+    ("question", "event", "told", "kept_out"),
+    [
+        ("What happened before the wall cracked?", "wall", ["lease"], ["roof", "marathon"]),
+        ("What happened after the wall cracked?", "wall", ["roof"], ["lease", "marathon"]),
+        ("What happened right after the pump failed?", "pump failed", ["restarted"], ["report", "valve"]),
+        ("What happened just before the pump failed?", "pump failed", ["valve"], ["restarted"]),
+        ("Do you know what took place after the pump failure?", "pump failed", ["restarted", "report"], ["valve"]),
+        ("What did Ana do after the pump failed?", "pump failed", ["restarted", "report"], ["valve"]),
+        ("What had Tom done before the pump failed?", "pump failed", ["valve"], ["restarted"]),
+    ],
+)
+def test_what_happened_on_one_side_of_an_event_is_told_with_the_event(
+    memory: Memory, question: str, event: str, told: list[str], kept_out: list[str]
+) -> None:
+    answer = memory.ask(question)
+    assert not answer.abstained
+    assert event in answer.answer
+    assert [word for word in told if word not in answer.answer] == []
+    assert [word for word in kept_out if word in answer.answer] == []
+    assert len(answer.sources) == 1 + len(told)
+    places = [answer.answer.index(word) for word in told]
+    assert places == sorted(places)
+
+
+def test_where_the_source_of_an_event_has_nothing_on_that_side_others_are_told_and_else_that_there_is_nothing(
+    memory: Memory,
+) -> None:
+    assert "report" in memory.ask("What happened right before the lease was signed?").answer
+    first = memory.ask("What happened before Tom opened the valve?")
+    assert first.answer.startswith("Nothing was told that happened before “Tom opened the valve” [1]")
+    assert not first.abstained
+
+
+def test_what_is_beside_an_event_that_nobody_told_is_not_known(memory: Memory) -> None:
+    assert memory.ask("What happened after the flood?").abstained
+
+
+def test_a_date_is_no_event_to_be_found_first(memory: Memory) -> None:
+    answer = memory.ask("What happened after 4 March 2026?").answer
+    assert "wall" in answer
+    assert "lease" not in answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which came first, the crack in the wall or the repair of the roof?",
+        "What happened later: the repair of the roof or the crack in the wall?",
+    ],
+)
+def test_which_of_two_came_first_is_answered_in_order_of_time(memory: Memory, question: str) -> None:
+    answer = memory.ask(question)
+    assert not answer.abstained
+    assert answer.answer.index("5 March 2026") < answer.answer.index("9 March 2026")
