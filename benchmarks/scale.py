@@ -15,6 +15,9 @@ there, for a user named after the moment, stays.
 
 With ``--bulk`` the notes are imported from files instead, a tenth at a time, until they are indexed; before each the
 model alone embeds the same texts, in batches.
+
+"Resident" is what the process holds at the end, with all memories filled and asked, and "resident, model alone" what it
+held with the model in use and the memories empty.
 """
 
 from __future__ import annotations
@@ -114,6 +117,8 @@ def measure(
         early = size - max(100, size // 10)
         for each in timed:
             each.memory.warm()
+        alone = resident_with_model(timed[0].memory, told)
+        for each in timed:
             each.fill(told[:early], folder / "notes.jsonl")
         for number, note in enumerate(told[early:]):
             for each in timed:
@@ -131,11 +136,14 @@ def measure(
             bare.append((time.perf_counter() - began) * 1000)
             for each in timed[number % len(timed) :] + timed[: number % len(timed)]:
                 each.ask(question)
+        held = residents(alone)
         figures = {each.backend: each.figures(statistics.median(bare)) for each in timed}
     if len(figures) > 1:
         first = figures[backends[0]]
         for row in figures.values():
             row |= {f"{name} / {backends[0]}'s": row[name] / first[name] for name in ("store p50", "recall p50")}
+    else:
+        figures[backends[0]] |= held
     return figures
 
 
@@ -145,7 +153,7 @@ def measure_import(size: int, embedder: str, folder: Path, batch: int = 64) -> d
     bare = imported = processor = 0.0
     with Memory.open(folder, user="bench", embedder=embedder, consolidation_interval=0) as memory:
         model = memory._embedder
-        model.load()
+        alone = resident_with_model(memory, told)
         for start in range(0, size, step := max(batch, -(-size // 10))):
             piece = told[start : start + step]
             began = time.perf_counter()
@@ -157,18 +165,46 @@ def measure_import(size: int, embedder: str, folder: Path, batch: int = 64) -> d
             imported += time.perf_counter() - began
             processor += time.process_time() - worked
             print(f"  imported {start + len(piece):,} of {size:,}", file=sys.stderr)
+        held = residents(alone)
     return {
         "memories": size,
         "embedding alone, texts/s": size / bare,
         "import, memories/s": size / imported,
         "import / embedding alone": bare / imported,
         "import, processor ms each": processor * 1000 / size,
+        **held,
     }
+
+
+def resident_with_model(memory: Memory, told: Sequence[Note]) -> float:
+    """Return what the process holds with the model in use and nothing told yet, in MB."""
+    memory._embedder.load()
+    for _ in range(3):
+        memory._embedder.encode([text for text, _, _ in told[:64]])
+    return resident()
+
+
+def residents(alone: float) -> dict[str, float]:
+    now = resident()
+    return {"resident, model alone, MB": alone, "resident, MB": now, "resident / model alone": now / alone}
+
+
+def resident() -> float:
+    """Return the memory that the process holds now, in MB; where that is not told, the most it has held."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        (line,) = (line for line in status.read_text(encoding="utf-8").splitlines() if line.startswith("VmRSS:"))
+        return int(line.split()[1]) / 1024
+    return most_resident()
+
+
+def most_resident() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def of_the_process(folder: Path) -> dict[str, float]:
     return {
-        "resident MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "most resident, MB": most_resident(),
         "on disk, MB": sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6,
     }
 
