@@ -8,7 +8,8 @@ import os
 import threading
 import uuid
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import cast
 
@@ -66,7 +67,7 @@ class Worker:
         self._stopping = False
         self._told = 0.0  # when something was last said to be pending
         self._resting = False  # whether the thread lets a burst of tellings end, and looks at the clock by itself
-        self._awaited = 0  # callers who wait for the work to be done
+        self._awaited = 0  # how many wait for the work to be done
         self.on_indexed: Callable[[list[str]], object] = lambda ids: None  # is told what was indexed
         self._noted = False
         self._look = True  # an earlier run may have ended between the note and the work
@@ -138,11 +139,17 @@ class Worker:
         """
         if self._store.read_only:
             return self.pending()
+        with self.awaited():
+            return self._settled(timeout)
+
+    @contextmanager
+    def awaited(self) -> Iterator[None]:
+        """Have what is told in a ``with`` block indexed at once, without waiting for a burst of tellings to end."""
         with self._changed:
             self._awaited += 1
             self._changed.notify_all()
         try:
-            return self._settled(timeout)
+            yield
         finally:
             with self._changed:
                 self._awaited -= 1

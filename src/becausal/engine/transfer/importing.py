@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
@@ -91,6 +92,10 @@ class Importer:
 
     def run(self, items: Iterator[Item], *, dry_run: bool) -> Imported:
         """Take in everything; see ``Transfer.import_file``."""
+        with nullcontext() if dry_run else self._worker.awaited():
+            return self._run(items, dry_run)
+
+    def _run(self, items: Iterator[Item], dry_run: bool) -> Imported:
         waiting: list[tuple[Text, Telling, tzinfo]] = []
         size = 0
         later: list[Relation | Bond | Tie] = []
