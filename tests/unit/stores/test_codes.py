@@ -30,3 +30,11 @@ def test_rows_beyond_those_asked_about_are_left_out_and_a_moved_row_is_found_in_
     assert list(codes.nearest(vectors[3], 3, 1)) != [3]
     codes.move(3, 0)
     assert list(codes.nearest(vectors[3], 3, 1)) == [0]
+
+
+def test_of_rows_that_differ_as_much_the_first_are_taken() -> None:
+    codes = SignCodes(384, 8)
+    codes.put(0, np.ones((70_000, 384), np.float32))
+    codes.put(66_000, -np.ones((1, 384), np.float32))
+    assert list(codes.nearest(np.ones(384, np.float32), 70_000, 3)) == [0, 1, 2]
+    assert list(codes.nearest(-np.ones(384, np.float32), 70_000, 3)) == [0, 1, 66_000]
