@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 DIMENSION_KEY = "embedder_dimension"
 EPOCH_KEY = "vector_epoch"
-_RESERVED = ("schema_version", EPOCH_KEY)
+TEXT_EPOCH_KEY = "text_epoch"
+_RESERVED = ("schema_version", EPOCH_KEY, TEXT_EPOCH_KEY)
 _MOST_DIMENSIONS = 65_536
 
 

@@ -41,6 +41,7 @@ from .batches import apply_batch, clear_kinds
 from .claims import read_leases, take_claims
 from .connections import Connections
 from .damage import LINK, survey
+from .frequencies import Frequencies
 from .links import read_edges, read_links
 from .mending import mend_file
 from .read_only import cannot_be_written
@@ -69,6 +70,7 @@ class SqliteStore:
         self._user = user
         self._connections = connections
         self._damage = Damage()
+        self._frequencies = Frequencies()
         self._matrices: Mapping[tuple[Kind, Space], Matrix] = {
             (kind, space): Matrix() for kind in Kind for space in Space
         }
@@ -223,7 +225,7 @@ class SqliteStore:
     def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:
         must_be_positive("k", k)
         with self._connections.reading() as db:
-            return search_text(db, kind, terms, k, needed(db, kind, where))
+            return search_text(db, self._frequencies, kind, terms, k, needed(db, kind, where))
 
     def occurrences(self, kind: Kind, terms: Sequence[str], ids: Sequence[str]) -> tuple[TextHit, ...]:
         with self._connections.reading() as db:

@@ -19,6 +19,7 @@ from ...domain.records import Kind
 from ...ports.store import TextHit, TextMatches, Where
 from ..columns import Flat
 from ..terms import check_terms, few_records, is_selective, most_telling, rank_by_rarest, rare_first
+from .frequencies import Frequencies, start_text_epoch
 from .sql import chunks, in_list
 from .transaction import Transaction
 from .where import compile_where, matching_ids
@@ -83,6 +84,7 @@ def put_terms(tx: Transaction, kind: Kind, terms: Mapping[str, Sequence[str]]) -
             if not terms[id]:
                 _remove(tx, kind, [(number, length, old)])
             elif texts[id] != old:
+                start_text_epoch(tx, kind)
                 tx.db.execute("INSERT INTO fulltext (fulltext, rowid, terms) VALUES ('delete', ?, ?)", (number, old))
                 tx.db.execute("INSERT INTO fulltext (rowid, terms) VALUES (?, ?)", (number, texts[id]))
                 tx.db.execute(
@@ -111,6 +113,8 @@ def drop_terms(tx: Transaction, kind: Kind, ids: Sequence[str]) -> None:
 
 
 def _remove(tx: Transaction, kind: Kind, rows: Sequence[tuple[int, int, str]]) -> None:
+    if rows:
+        start_text_epoch(tx, kind)
     tx.db.executemany(
         "INSERT INTO fulltext (fulltext, rowid, terms) VALUES ('delete', ?, ?)",
         [(number, terms) for number, _, terms in rows],
@@ -120,13 +124,12 @@ def _remove(tx: Transaction, kind: Kind, rows: Sequence[tuple[int, int, str]]) -
     tx.tally[f"length:{kind.value}"] -= sum(length for _, length, _ in rows)
 
 
-def search_text(db: sqlite3.Connection, kind: Kind, terms: Sequence[str], k: int, where: Where) -> TextMatches:
+def search_text(
+    db: sqlite3.Connection, known: Frequencies, kind: Kind, terms: Sequence[str], k: int, where: Where
+) -> TextMatches:
     """See ``GraphStore.text_search``."""
     asked = tokens(kind, terms)
-    frequencies = dict.fromkeys(asked, 0)
-    for token in frequencies:
-        row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (token,)).fetchone()
-        frequencies[token] = row[0] if row else 0
+    frequencies = known.of(db, kind, dict.fromkeys(asked))
     names = (f"documents:{kind.value}", f"length:{kind.value}")
     counts = dict(db.execute("SELECT name, n FROM tally WHERE name IN (?, ?)", names))
     documents, total = (counts.get(name, 0) for name in names)
