@@ -132,10 +132,13 @@ def test_after_a_snapshot_or_in_another_thread_the_newest_is_read(open_store: Op
             store.occurrences(Kind.ENGRAM, ["old", "new"], ["a", "b"]),
             [hit.id for hit in store.vector_search(Kind.ENGRAM, vector(1, 0), 5)],
             store.find(Kind.PASSAGE).records,
+            store.edges(["a"], [LinkKind.FOLLOWS], "both", 5),
+            store.links(["a"], [LinkKind.FOLLOWS]),
             store.meta("key"),
         )
 
     def change(store: GraphStore) -> None:
+        put_links(store, link("l", "a", "a", LinkKind.FOLLOWS))
         put(store, engram("a"), terms=("new", "new"))
         store.write(Batch(deletes=(Ref(Kind.ENGRAM, "b"),), meta={"key": "value"}))
         put_vector(store, "a", 0, 1)
@@ -149,6 +152,7 @@ def test_after_a_snapshot_or_in_another_thread_the_newest_is_read(open_store: Op
             newest = another.submit(seen, one).result()
     assert newest == seen(one) == seen(two)
     assert newest[:2] == (frozenset("a"), (TextHit("a", (0, 2), 2),))
+    assert all(newest)
     assert newest[-1] == "value"
 
 

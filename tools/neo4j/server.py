@@ -5,6 +5,7 @@ From a shell::
 
     python tools/neo4j/server.py fetch JARS
     python tools/neo4j/server.py start JARS HOME     # prints what the tests read from the environment
+    python tools/neo4j/server.py measure JARS HOME   # the same with all of Java's optimising, as a server in service
     python tools/neo4j/server.py stop HOME
 
 ``fetch`` takes Maven, ``start`` a JDK of version 17 or newer.
@@ -52,9 +53,10 @@ def fetch(jars: Path) -> None:
 class Server:
     """A server in the folder ``home``, which may be started, killed and started again on the same port."""
 
-    def __init__(self, jars: Path, home: Path) -> None:
+    def __init__(self, jars: Path, home: Path, *, optimised: bool = False) -> None:
         self._jars = jars
         self._home = home
+        self._optimised = optimised
         self._process: subprocess.Popen[bytes] | None = None
         self.password = ""
         self.port = 0
@@ -85,9 +87,8 @@ class Server:
         command = [
             "java",
             "-Xms256m",
-            "-Xmx512m",
+            *(("-Xmx1g",) if self._optimised else ("-Xmx512m", "-XX:TieredStopAtLevel=1")),  # which starts sooner
             "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
             "--add-modules=jdk.incubator.vector",
             *opened,
         ]
@@ -143,8 +144,8 @@ def main(arguments: list[str]) -> int:
     match arguments:
         case ["fetch", jars]:
             fetch(Path(jars))
-        case ["start", jars, home]:
-            server = Server(Path(jars), Path(home))
+        case ["start" | "measure" as how, jars, home]:
+            server = Server(Path(jars), Path(home), optimised=how == "measure")
             server.start()
             Path(home, "pid").write_text(str(server.pid))
             print(f"export TEST_NEO4J_URI={server.uri} TEST_NEO4J_PASSWORD={server.password} TEST_NEO4J_JARS={jars}")

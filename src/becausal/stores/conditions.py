@@ -40,6 +40,11 @@ def check_where(kind: Kind, where: Where) -> tuple[Checked, ...]:
     return checked
 
 
+def matches_nothing(where: Where) -> bool:
+    """Say whether a condition asks for one of no values, so that there is nothing to look for."""
+    return any(each.op in (Op.IN, Op.HAS) and each.value == () for each in where)
+
+
 def _checked(kind: Kind, condition: Condition) -> Checked:
     column = CODECS[kind].column(condition.field)
     value = condition.value

@@ -10,7 +10,7 @@ from ...domain.records import Link, LinkKind
 from ...errors import StoreCorrupt
 from ...ports.store import Edge
 from ..codec import LINK_CODEC
-from .reading import Skip, as_told, chunks, listed
+from .reading import Skip, as_told, chunks, known_to_be_there, listed
 from .schema import key_name
 from .session import Session
 from .values import keys_of
@@ -31,7 +31,10 @@ def read_links(
     skip: Skip,
 ) -> tuple[Link, ...]:
     """See ``GraphStore.links``. Of equally strong links the newest come first."""
-    of_kind, params = _of_kind(kinds)
+    there = known_to_be_there(session, kinds)
+    if kinds and not there:
+        return ()
+    of_kind, params = _of_kind(there)
     rows: dict[str, list[Any]] = {}
     for chunk in chunks(ids):
         for query in _hops(direction, of_kind):
@@ -64,7 +67,8 @@ def read_edges(
 ) -> tuple[Edge, ...]:
     """See ``GraphStore.edges``."""
     found: dict[str, Edge] = {}
-    for chunk in chunks(ids):
+    kinds = known_to_be_there(session, kinds)
+    for chunk in chunks(ids) if kinds else ():
         for end in _ENDS[direction]:
             # One walk for each record and kind, which ends at the limit.
             rows = session.read(

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from ...domain.records import Kind, Record
+from ...domain.records import Kind, LinkKind, Record
 from ...errors import StoreCorrupt
 from ...ports.store import Cursor, Op, Order, Page, Scalar, Where
 from ..codec import CODECS
+from ..conditions import matches_nothing
 from ..graphdb.tally import PENDING
 from ..graphdb.where import Param, Predicate, pages
 from ..graphdb.where import compile_where as cypher_where
@@ -177,10 +178,20 @@ def find_records(
 
 
 def _has_none(session: Session, kind: Kind, where: Where) -> bool:
-    """Say whether the counts alone show that nothing matches: what waits to be indexed is in no index of the server."""
+    """Say whether the question or the counts show that nothing matches: what waits is in no index of the server."""
+    if matches_nothing(where):
+        return True
     if kind is Kind.ENGRAM and any(each.field == "indexed_at" and each.op is Op.NULL and each.value for each in where):
         return not known_root(session).tally.get(PENDING)
     return session.remembered() is not None and not known_root(session).tally.get(kind.value)
+
+
+def known_to_be_there(session: Session, kinds: Sequence[LinkKind]) -> Sequence[LinkKind]:
+    """Return those of some kinds of link of which this thread's snapshot does not know that there are none."""
+    if not kinds or session.remembered() is None:
+        return kinds
+    tally = known_root(session).tally
+    return [kind for kind in kinds if tally.get(f"link:{kind.value}")]
 
 
 def known_texts(session: Session, kind: Kind) -> dict[str, tuple[int, str] | None] | None:
@@ -201,6 +212,8 @@ def matching_ids(
     """
     of = Kind.ENGRAM if kind is Kind.PASSAGE else kind
     condition = compile_where(of, where, "t" if kind is not Kind.PASSAGE else "t, p")
+    if matches_nothing(where):
+        return []
     asked: list[list[str] | None] = [None] if among is None else [*chunks(among)]
     found: list[str] = []
     for ids in asked:

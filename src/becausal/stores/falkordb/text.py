@@ -17,6 +17,7 @@ from ...domain.records import Kind
 from ...domain.scoring import idf
 from ...errors import StoreBusy
 from ...ports.store import TextHit, TextMatches, Where
+from ..conditions import matches_nothing
 from ..graphdb.ranking import SCORE, score_params
 from ..packing import DIMENSION_KEY
 from ..terms import check_terms, few_records, is_selective, most_telling, rank_by_rarest, rare_first
@@ -128,7 +129,7 @@ def _candidates(
 ) -> Sequence[_Doc]:
     """Return candidates, and add to ``revs`` the states that they were found in."""
     known = rare_first(frequencies)
-    if not known:
+    if not known or matches_nothing(where):
         return []
     if is_selective(where):
         few = few_records(documents)

@@ -11,12 +11,13 @@ from ...domain.records import Kind, Link, LinkKind, Record
 from ...errors import StoreCorrupt
 from ...ports.store import Cursor, Edge, Order, Page, Scalar, Where
 from ..codec import CODECS, LINK_CODEC
+from ..conditions import matches_nothing
 from ..damage import Damage
 from ..graphdb.tally import counts_of
 from ..graphdb.where import pages
 from . import names
 from .connection import Connection
-from .standing import known_standing, read_standing
+from .standing import known_standing, known_to_be_there, read_standing
 from .text import known_texts
 from .where import among, by_index, conditions, matching
 
@@ -85,7 +86,8 @@ class Reader:
         found = conditions(kind, where)
         params: dict[str, Any] = {**found.params, "mark": self._mark}
         parts = pages(kind, order, after)
-        if (known := known_standing(self._connection)) is not None and not known.counts.get(kind.value):
+        known = known_standing(self._connection)
+        if matches_nothing(where) or (known is not None and not known.counts.get(kind.value)):
             return Page((), None)
         rows: list[Any] = []
         for part in parts:
@@ -116,16 +118,19 @@ class Reader:
     def all_matching(self, kind: Kind, where: Where) -> list[str]:
         """Return the ids of all records that match; see ``matching``."""
         found = matching(kind, where, self._mark)
+        if matches_nothing(where):
+            return []
         return self._connection.listed(f"{found.text} RETURN collect(t.id)", **found.params)
 
     def links(
         self, ids: Sequence[str], kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"], limit: int
     ) -> tuple[Link, ...]:
         """See ``GraphStore.links``. Of equally strong links the newest come first."""
-        if not ids:
+        there = known_to_be_there(self._connection, kinds)
+        if not ids or (kinds and not there):
             return ()
         query = (
-            f"MATCH (n:{names.RECORD}) WHERE n.mark = $mark AND n.id IN $ids MATCH {_hop(kinds, direction)} "
+            f"MATCH (n:{names.RECORD}) WHERE n.mark = $mark AND n.id IN $ids MATCH {_hop(there, direction)} "
             f"WITH DISTINCT l ORDER BY l.strength DESC, l.seq DESC LIMIT $limit RETURN {names.LINK_ROW}"
         )
         rows = self._connection.read(query, mark=self._mark, ids=list(ids), limit=limit)
@@ -135,6 +140,7 @@ class Reader:
         self, ids: Sequence[str], kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"], each: int
     ) -> tuple[Edge, ...]:
         """See ``GraphStore.edges``."""
+        kinds = known_to_be_there(self._connection, kinds)
         if not ids or not kinds:
             return ()
         ways: tuple[Literal["out", "in"], ...] = ("out", "in") if direction == "both" else (direction,)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ...domain.records import Kind
+from ...domain.records import Kind, LinkKind
 from ...ports.batch import Space
 from ..matrix import State
 from ..packing import DIMENSION_KEY
@@ -56,6 +56,13 @@ def read_standing(connection: Connection, mark: str) -> Standing:
 def known_standing(connection: Connection) -> Standing | None:
     """Return what was read of it in this thread's snapshot, if it has one and anything was."""
     return cast("Standing | None", (connection.remembered() or {}).get(_KEY))
+
+
+def known_to_be_there(connection: Connection, kinds: Sequence[LinkKind]) -> Sequence[LinkKind]:
+    """Return those of some kinds of link of which this thread's snapshot does not know that there are none."""
+    if (known := known_standing(connection)) is None:
+        return kinds
+    return [kind for kind in kinds if known.counts.get(f"link:{kind.value}")]
 
 
 def keep_standing(connection: Connection, standing: Standing) -> None:

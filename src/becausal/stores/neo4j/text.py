@@ -9,6 +9,7 @@ from typing import Any
 from ...domain.records import Kind
 from ...domain.scoring import idf
 from ...ports.store import TextHit, TextMatches, Where
+from ..conditions import matches_nothing
 from ..graphdb.ranking import SCORE, score_params
 from ..terms import few_records, is_selective, most_telling, rank_by_rarest, rare_first
 from . import names
@@ -91,7 +92,7 @@ def _candidates(
     where: Where,
 ) -> Sequence[Any]:
     known = rare_first(frequencies)
-    if not known:
+    if not known or matches_nothing(where):
         return []
     if is_selective(where):
         few = few_records(documents)
