@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 from contextlib import closing
@@ -164,6 +165,21 @@ def test_however_much_of_a_file_is_damaged_it_is_kept_and_the_memory_can_be_used
 
 def _dbstat(db: sqlite3.Connection) -> bool:
     return any("DBSTAT" in option for (option,) in db.execute("PRAGMA compile_options"))
+
+
+def test_a_file_that_lost_every_byte_is_told_of_also_once_a_new_memory_was_begun_in_it(becausal: CommandLine) -> None:
+    path = tell(becausal)
+    path.write_bytes(b"")
+    for beside in path.parent.glob("becausal.db-*"):
+        beside.unlink()
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+
+    assert found(becausal) == []
+    tell(becausal)
+    for command in ("doctor", "status"):
+        ran = becausal(command)
+        assert ran.code == 0
+        assert "without a single byte" in " ".join((ran.out + ran.err).split())
 
 
 def test_a_file_that_is_none_of_ours_is_kept_and_a_new_memory_begun(becausal: CommandLine) -> None:

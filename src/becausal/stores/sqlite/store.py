@@ -41,6 +41,7 @@ from .batches import apply_batch, clear_kinds
 from .claims import read_leases, take_claims
 from .connections import Connections
 from .damage import LINK, survey
+from .emptied import found_empty, keep_note, note_of_empty
 from .frequencies import Frequencies
 from .links import read_edges, read_links
 from .mending import mend_file
@@ -66,8 +67,9 @@ BUSY_TIMEOUT = 30.0
 class SqliteStore:
     """One user's memory in one file. See ``GraphStore`` for what the methods promise."""
 
-    def __init__(self, user: str, connections: Connections) -> None:
+    def __init__(self, user: str, connections: Connections, notes: tuple[str, ...] = ()) -> None:
         self._user = user
+        self._notes = notes
         self._connections = connections
         self._damage = Damage()
         self._frequencies = Frequencies()
@@ -88,6 +90,7 @@ class SqliteStore:
         """
         path = location / folder_name(user) / FILE_NAME
         read_only = cannot_be_written(path)
+        empty = not read_only and found_empty(path)
         if not read_only:
             private_folder(location, user)
             private_file(path)
@@ -96,10 +99,13 @@ class SqliteStore:
             where = f"the memory at {path}"
             migrate(schema.Versions(connections), schema.STEPS, where)
             connections.check = partial(schema.must_be_current, where=where)
+            if empty:
+                keep_note(connections)
+            notes = note_of_empty(connections)
         except BaseException:
             connections.close()
             raise
-        return cls(user, connections)
+        return cls(user, connections, notes)
 
     @classmethod
     def mend(cls, *, location: Path, user: str, busy_timeout: float = BUSY_TIMEOUT) -> Mended:
@@ -131,7 +137,7 @@ class SqliteStore:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return (*self._connections.notes, *self._damage.notes())
+        return (*self._connections.notes, *self._notes, *self._damage.notes())
 
     def close(self) -> None:
         self._connections.close()

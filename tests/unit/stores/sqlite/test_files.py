@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -28,6 +29,36 @@ def bytes_on_disk(folder: Path) -> bytes:
 
 def test_each_user_has_one_file_in_a_folder_of_their_own(store: SqliteStore, tmp_path: Path, path: Path) -> None:
     assert path == tmp_path / "alice" / "becausal.db"
+
+
+def test_a_file_without_a_byte_is_taken_for_a_new_memory_and_that_is_told_for_some_weeks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "alice" / "becausal.db"
+    path.parent.mkdir()
+    path.touch()
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+
+    for _ in range(2):
+        with closing(SqliteStore.open(location=tmp_path, user="alice")) as store:
+            (note,) = store.notes
+            put(store, engram("a"))
+            assert store.count()["engram"] == 1
+        assert "without a single byte" in note
+        assert "becausal restore" in note
+    later = time.time() + 31 * 86_400
+    monkeypatch.setattr(time, "time", lambda: later)
+    with closing(SqliteStore.open(location=tmp_path, user="alice")) as store:
+        assert store.notes == ()
+
+
+def test_a_memory_that_is_just_being_made_is_not_taken_for_one_that_was_lost(tmp_path: Path) -> None:
+    path = tmp_path / "alice" / "becausal.db"
+    path.parent.mkdir()
+    path.touch()
+
+    with closing(SqliteStore.open(location=tmp_path, user="alice")) as store:
+        assert store.notes == ()
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o277])
