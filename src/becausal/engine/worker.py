@@ -19,7 +19,7 @@ from ..errors import BecausalError, ModelUnavailable, StoreUnavailable
 from ..models.lazy import CLOSED, LazyEmbedder
 from ..ports.batch import Batch
 from ..ports.clock import Clock
-from ..ports.store import Condition, GraphStore, Op, Order
+from ..ports.store import Condition, GraphStore, Op
 from .embedding import VECTORS_DUE, may_index, note_dimension
 from .rounds import Round
 
@@ -262,8 +262,8 @@ class Worker:
 
     def _take_pending(self, but: Collection[str]) -> tuple[list[Engram], bool]:
         """Return memories taken under leases, and whether more are waiting behind them."""
-        page = self._store.find(Kind.ENGRAM, PENDING, Order("id"), limit=BULK * 4)
-        waiting = [record.id for record in page.records if record.id not in but]
+        page = self._store.sweep(Kind.ENGRAM, (), PENDING, limit=BULK * 4)
+        waiting = [id for (id,) in page if id not in but]
         if not waiting:
             return [], False
         size = BATCH if len(waiting) < BULK * 2 else BULK
