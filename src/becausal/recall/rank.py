@@ -166,12 +166,13 @@ def fuse(pool: Pool, weights: Weights) -> None:
 
 def best_of(pool: Pool, n: int) -> list[Candidate]:
     """Add up the scores and return the candidates with the highest, best first."""
-    scored = []
-    for id, each in pool.by_id.items():
-        each.score = score = each.base + each.lent + each.named + each.spread - each.penalty
-        scored.append((-score, id, each))
-    scored.sort()  # of a few hundred, this takes less time than choosing; ids differ, so candidates are not compared
-    return [each for _, _, each in scored[:n]]
+    some = list(pool.by_id.values())
+    for each in some:
+        each.score = each.base + each.lent + each.named + each.spread - each.penalty
+    if len(some) > n:
+        least = sorted([each.score for each in some])[-n]  # numbers are sorted in a fraction of the time
+        some = [each for each in some if each.score >= least]
+    return sorted(some, key=lambda each: (-each.score, each.id))[:n]
 
 
 def _read_turns(pool: Pool, beside: Neighbours, weights: Weights) -> dict[str, Turn]:
