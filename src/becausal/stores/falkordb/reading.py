@@ -141,6 +141,8 @@ def sweep_fields(
     condition = compile_where(kind, where)
     for name in fields:
         CODECS[kind].column(name)
+    if _has_none(session, kind, where):
+        return ()
     rows = session.read(
         f"{matched(kind)}{condition.text} AND t.id > $after RETURN {listed(('id', *fields))} "
         "ORDER BY t.id LIMIT $limit",

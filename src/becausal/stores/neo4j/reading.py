@@ -19,7 +19,7 @@ from . import names
 from .connection import Connection
 from .standing import known_standing, known_to_be_there, read_standing
 from .text import known_texts
-from .where import among, by_index, conditions, matching
+from .where import among, by_index, conditions, hint_at_waiting, matching
 
 log = logging.getLogger("becausal.store")
 T = TypeVar("T")
@@ -73,12 +73,16 @@ class Reader:
     ) -> tuple[tuple[Any, ...], ...]:
         """See ``GraphStore.sweep``."""
         decode = _decoder(kind, fields)
-        found = _own(kind, where, self._mark)
+        found = conditions(kind, where)
+        if matches_nothing(where):
+            return ()
+        hint = hint_at_waiting(kind, where)
         query = (
-            f"{found[0]} AND t.id > $after WITH t ORDER BY t.mark, t.id LIMIT $limit "
+            f"MATCH (t:{names.label(kind)}){hint} WHERE t.mark = $mark{found.text} AND t.id > $after "
+            f"WITH t ORDER BY t.mark, {'t.waiting, ' if hint else ''}t.id LIMIT $limit "
             f"RETURN collect({names.columns_of(['id', *fields], 't')})"
         )
-        rows = self._connection.listed(query, **found[1], after=after, limit=limit)
+        rows = self._connection.listed(query, **found.params, mark=self._mark, after=after, limit=limit)
         return tuple(self._damage.decoded(kind.value, rows, decode))
 
     def find(self, kind: Kind, where: Where, order: Order, limit: int, after: Cursor | None) -> Page:
@@ -180,11 +184,6 @@ class Reader:
             f"MATCH (m:{names.META} {{pk: $pk}}) RETURN m.value", pk=names.key(self._mark, "meta", key)
         )
         return rows[0][0] if rows else None
-
-
-def _own(kind: Kind, where: Where, mark: str) -> tuple[str, dict[str, Any]]:
-    found = conditions(kind, where)
-    return f"MATCH (t:{names.label(kind)}) WHERE t.mark = $mark{found.text}", {**found.params, "mark": mark}
 
 
 def _hop(kinds: Sequence[LinkKind], direction: Literal["out", "in", "both"]) -> str:

@@ -39,6 +39,15 @@ def conditions(kind: Kind, where: Where) -> Matched:
     return Matched(text, params)
 
 
+def hint_at_waiting(kind: Kind, where: Where) -> str:
+    """Return a hint at the index of what waits to be indexed, if that is asked for."""
+    if any(each.op is Op.HAS for each in where):
+        return ""
+    if any(each.field == "indexed_at" and each.op is Op.NULL and each.value is True for each in where):
+        return f" USING INDEX t:{names.label(kind)}(mark, waiting, id)"
+    return ""
+
+
 def by_index(kind: Kind, where: Where, order: Order, part: Range) -> tuple[str, str]:
     """Return a hint at the index that a page is read off, if there is one, and the ``ORDER BY`` that it fits.
 
@@ -49,8 +58,8 @@ def by_index(kind: Kind, where: Where, order: Order, part: Range) -> tuple[str, 
     way = " DESC" if order.descending else ""
     equal = {condition.field for condition in where if condition.op is Op.EQ}
     narrowed = {condition.field for condition in where if condition.op in (Op.EQ, Op.IN)}
-    if any(each.field == "indexed_at" and each.op is Op.NULL and each.value is True for each in where):
-        return f" USING INDEX t:{names.label(kind)}(mark, waiting, id)", part.order_by
+    if pending := hint_at_waiting(kind, where):
+        return pending, part.order_by
     first = f"t.mark{way}"
     if kind is Kind.ENGRAM and "source" in equal and order.field == "created_at":
         first += f", t.{names.hashed_name('source')}{way}"
