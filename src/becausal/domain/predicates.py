@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which predicates have one value at a time, so that a newer fact closes an older one."""
+"""Which predicates have one value at a time, or one holder, so that a newer fact closes an older one."""
 
 from __future__ import annotations
 
@@ -41,3 +41,36 @@ def single_valued(predicate: str) -> bool:
         or " ".join(words) in SINGLE_VALUED
         or bool(words and (words[0] in _ALWAYS or (attribute and words[-1] in SINGLE_VALUED)))
     )
+
+
+_OFFICES = frozenset(
+    """
+    captain ceo cfo chair chairman chairperson chairwoman cio ciso coo cto dean emperor governor head headmaster
+    headmistress king mayor pope premier president principal queen treasurer
+    """.split()
+)
+"""Offices that one person holds at a time."""
+
+_THE_OFFICES = _OFFICES | frozenset(
+    """
+    administrator ambassador architect bishop boss chief coach commander conductor coordinator director
+    editor goalkeeper janitor landlord lead leader librarian maintainer manager minister moderator organiser organizer
+    owner producer scribe secretary spokesman spokesperson spokeswoman supervisor tenant
+    """.split()
+)
+"""Those of which that holds where "the" stands before them: "the manager of the shop", but "a manager of the bank"."""
+
+
+def single_holder(predicate: str) -> bool:
+    """Whether one subject at a time has this predicate with an object: "is the treasurer of"."""
+    words = normalize_name(predicate).removeprefix("is ").split()
+    the = words[:1] == ["the"]
+    words = words[the:]
+    if len(words) != 2 or words[1] not in ("of", "at", "for", "in"):  # a co-chair is one of several
+        return False
+    return words[0] in (_THE_OFFICES if the else _OFFICES)
+
+
+def holding(predicate: str) -> str:
+    """Return such a predicate as it is compared: "is the treasurer of" and "is treasurer of" are the same."""
+    return normalize_name(predicate).removeprefix("is ").removeprefix("the ")

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
 
 from ..domain.ids import derived_id
 from ..domain.interval import Interval
-from ..domain.predicates import single_valued
+from ..domain.predicates import holding, single_holder, single_valued
 from ..domain.records import Event, Fact, Kind, LinkKind, Record
 from ..domain.text import normalize_name, query_terms, terms
 from ..errors import InvalidInput
@@ -54,9 +54,17 @@ def subject_term(subject: str, predicate: str | None = None) -> str:
     return "=".join(normalize_name(part) for part in parts).replace(" ", "_")
 
 
+def holder_term(predicate: str, object: str) -> str:
+    """Return the term under which the text index holds the facts about who holds an office."""
+    return "=".join(("held", holding(predicate), normalize_name(object))).replace(" ", "_")
+
+
 def fact_terms(fact: Fact) -> tuple[str, ...]:
     """Return what the text index holds of a fact."""
-    return (*terms(fact_text(fact)), subject_term(fact.subject), subject_term(fact.subject, fact.predicate))
+    about = [subject_term(fact.subject), subject_term(fact.subject, fact.predicate)]
+    if single_holder(fact.predicate):
+        about.append(holder_term(fact.predicate, fact.object))
+    return (*terms(fact_text(fact)), *about)
 
 
 def event_id(user: str, description: str, when: Interval) -> str:
@@ -128,11 +136,12 @@ class Timeline:
         ends: list[tuple[Fact, datetime]] = []
         told_to, superseded_by = valid_to, None
         exclusive = single if single is not None else single_valued(predicate)
-        for other in self.about(subject, predicate):
-            if normalize_name(other.object) == normalize_name(object):
+        for other in (*self.about(subject, predicate), *self._other_holders(subject, predicate, object)):
+            holder = normalize_name(other.subject) != normalize_name(subject)
+            if not holder and normalize_name(other.object) == normalize_name(object):
                 if other.valid_from == valid_from and other.valid_to is None and told_to is not None:
                     ends.append((other, told_to))
-            elif not exclusive:
+            elif not (exclusive or holder):
                 continue
             elif other.valid_from <= valid_from and (other.valid_to is None or other.valid_to > valid_from):
                 ends.append((other, valid_from))
@@ -234,15 +243,28 @@ class Timeline:
     def about(self, subject: str, predicate: str | None = None) -> tuple[Fact, ...]:
         """Return the facts about a subject, whatever its case and hyphens, oldest first."""
         wanted = normalize_name(subject)
-        matches = self._store.text_search(Kind.FACT, (subject_term(subject, predicate),), MAX_FACTS)
-        records = {**self._store.get(Kind.FACT, [hit.id for hit in matches.hits]), **self._drafted}.values()
-        facts = [
+        return tuple(
             fact
-            for fact in (cast(Fact, record) for record in records)
+            for fact in self._indexed(subject_term(subject, predicate))
             if normalize_name(fact.subject) == wanted
             and (predicate is None or normalize_name(fact.predicate) == normalize_name(predicate))
-        ]
-        return tuple(sorted(facts, key=lambda fact: (fact.valid_from, fact.id)))
+        )
+
+    def _other_holders(self, subject: str, predicate: str, object: str) -> Iterator[Fact]:
+        """Yield the facts that say of somebody else that they hold an office which one at a time holds."""
+        if not single_holder(predicate):
+            return
+        office, of = holding(predicate), normalize_name(object)
+        for fact in self._indexed(holder_term(predicate, object)):
+            same = single_holder(fact.predicate) and holding(fact.predicate) == office
+            if same and normalize_name(fact.object) == of and normalize_name(fact.subject) != normalize_name(subject):
+                yield fact
+
+    def _indexed(self, term: str) -> list[Fact]:
+        """Return the facts that the text index has under a term, and those in the making, oldest first."""
+        matches = self._store.text_search(Kind.FACT, (term,), MAX_FACTS)
+        records = {**self._store.get(Kind.FACT, [hit.id for hit in matches.hits]), **self._drafted}.values()
+        return sorted((cast(Fact, record) for record in records), key=lambda fact: (fact.valid_from, fact.id))
 
     def described(self, description: str) -> Event | None:
         """Return the latest event described in these words, whatever their case."""

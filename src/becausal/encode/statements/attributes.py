@@ -37,6 +37,9 @@ def _cased(name: str) -> str:
 
 def facts_of_attribute(line: Line, subject: Phrase, verb: Verb, at: int) -> list[Draft]:
     """Read "Ana's birthday is 3 May", "the port of the billing service is 8080", "the deadline is Friday"."""
+    if subject.rest[:4].casefold() == "new ":  # what is new is the value
+        subject = subject._replace(rest=subject.rest[4:])
+        verb = verb._replace(begins=True)
     found = attribute(subject)
     if found is None or verb.negated:
         return []

@@ -315,7 +315,7 @@ def _free(line: Line, at: int) -> Phrase | None:
                 break
             end = following.end
             continue
-        if low in _FREE_ENDS:
+        if low in _FREE_ENDS or (low == "any" and line.low[end + 1] in ("more", "longer")):
             break
         end += 1
     if end - at > _MAX_FREE:

@@ -341,7 +341,7 @@ PASSIVE: Final[Mapping[str, tuple[Pattern, ...]]] = _table(_PASSIVE)
 COMPLEMENTS: Final[Mapping[str, tuple[Pattern, ...]]] = _table(_COMPLEMENT)
 
 CHANGES: Final = frozenset(
-    ("move", "relocate", "migrate", "switch", "replace", "upgrade", "rename", "adopt", "become", "get")
+    ("move", "relocate", "migrate", "switch", "replace", "upgrade", "rename", "adopt", "become", "get", "take")
 )
 """Verbs read by rules of their own, because they say that one fact ended and another began."""
 

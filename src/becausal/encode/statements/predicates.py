@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from . import lexicon as lex
 from .asides import introductions
-from .changes import facts_of_change
+from .changes import facts_of_change, facts_of_office
 from .copula import facts_of_be
 from .having import facts_of_have
 from .line import Line
@@ -90,14 +90,15 @@ class Predicates:
             return facts_of_be(line, subjects, verb, at)
         if verb.voice == "have":
             return facts_of_have(line, subjects, verb, at)
-        if verb.voice == "passive":
-            found = match(line, subjects, verb, at)
-            if not found and verb.lemma in ("move", "migrate", "switch", "relocate", "transfer"):
+        found = match(line, subjects, verb, at)
+        if found and verb.lemma in ("replace", "succeed"):  # "Marta was replaced by Dov as treasurer of the club"
+            found += facts_of_office(line, [found[0].subject], verb, at, max(each.after for each in found))
+        if not found and verb.voice == "passive":
+            if verb.lemma in ("move", "migrate", "switch", "relocate", "transfer"):
                 active = verb._replace(voice="active", tense="past")
                 systems = all(subject.sort in ("component", "name") for subject in subjects)
                 found = facts_of_change(line, subjects, active, at) if systems else []
             return found
-        found = match(line, subjects, verb, at)
         if not found and verb.lemma in CHANGES:
             found = facts_of_change(line, subjects, verb, at)
         return found

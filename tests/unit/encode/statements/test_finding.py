@@ -92,6 +92,15 @@ STATED = [
     ),
     ("We replaced RabbitMQ with Kafka.", "user | uses | RabbitMQ; user | uses | Kafka"),
     ("Jenkins was replaced by CircleCI.", "CircleCI | replaced | Jenkins"),
+    ("Dov replaced Marta as CEO of Acme.", "Dov | is CEO of | Acme; Dov | replaced | Marta"),
+    (
+        "Marta was replaced by Dov as treasurer of the rowing club.",
+        "Dov | replaced | Marta; Dov | is treasurer of | rowing club",
+    ),
+    ("Dov succeeded Marta as the mayor of Worms.", "Dov | succeeded | Marta; Dov | is the mayor of | Worms"),
+    ("Dov took over as captain of the team.", "Dov | is captain of | team"),
+    ("My new phone number is 555-9876.", "user | phone number is | 555-9876"),
+    ("The new deadline is 17 March.", "deadline | is set to | 17 March"),
     ("Ana switched from Vim to Emacs.", "Ana | uses | Vim; Ana | uses | Emacs"),
     ("We started using Kafka.", "user | uses | Kafka"),
     ("We can't deploy because the billing service depends on Redis.", "billing service | depends on | Redis"),
@@ -338,6 +347,12 @@ def test_no_longer_ends_a_fact(text: str) -> None:
     assert (found.subject, found.predicate, found.object) == ("billing service", "uses", "Redis")
     assert found.ended
     assert found.negated
+
+
+@pytest.mark.parametrize("text", ["I don't like coffee any more.", "I do not like coffee any longer."])
+def test_a_liking_that_is_over_is_no_dislike(text: str) -> None:
+    found = only(text)
+    assert (found.predicate, found.object, found.ended) == ("likes", "coffee", True)
 
 
 def test_i_is_the_speaker_whose_name_opens_the_line() -> None:

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who holds an office that one at a time holds: whoever took it over last."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from becausal.domain.records import Fact, Kind
+from becausal.engine.memory import Memory
+from becausal.models.registry import make_embedder
+from memory_tools import open_test_memory
+
+FIRST = "Marta is the treasurer of the rowing club."
+
+
+def told(folder: Path, *texts: str) -> Memory:
+    memory = open_test_memory(folder, embedder=make_embedder("minilm"))
+    for month, text in enumerate(texts, 1):
+        memory.store(text, occurred_at=f"2026-0{month}-10T10:00Z")
+    memory.settle()
+    return memory
+
+
+def holders(memory: Memory) -> dict[str, bool]:
+    """Return who is said to hold the office, and whether that is so still."""
+    facts = [each for each in memory._store.find(Kind.FACT, limit=50).records if isinstance(each, Fact)]
+    return {each.subject: each.valid_to is None for each in facts if "treasurer of" in each.predicate}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "Dov is now the treasurer of the rowing club.",
+        "Dov became treasurer of the rowing club.",
+        "Dov replaced Marta as treasurer of the rowing club.",
+        "Marta was replaced by Dov as the treasurer of the rowing club.",
+        "Dov took over as treasurer of the rowing club.",
+    ],
+)
+def test_whoever_takes_an_office_over_ends_the_time_of_the_one_before(tmp_path: Path, change: str) -> None:
+    with told(tmp_path, FIRST, change) as memory:
+        assert holders(memory) == {"Marta": False, "Dov": True}
+        answer = memory.ask("Who is the treasurer of the rowing club?").answer
+        assert answer.startswith("Dov is")
+        assert "Marta is the treasurer of rowing club (until 2026-02-10)" in answer
+        assert memory.ask("Who was the treasurer of the rowing club in January 2026?").answer.startswith("Marta")
+
+
+def test_what_is_told_late_of_an_earlier_holder_ends_where_the_later_one_begins(tmp_path: Path) -> None:
+    with told(tmp_path, "The club is old.", "Dov is the treasurer of the rowing club.") as memory:
+        memory.store(FIRST, occurred_at="2025-05-01")
+        memory.settle()
+        assert holders(memory) == {"Marta": False, "Dov": True}
+
+
+def test_an_office_elsewhere_or_one_of_several_ends_nothing(tmp_path: Path) -> None:
+    others = ("Dov is the treasurer of the chess club.", "Eva is the co-treasurer of the rowing club.")
+    with told(tmp_path, FIRST, *others) as memory:
+        assert holders(memory) == {"Marta": True, "Dov": True, "Eva": True}
+
+
+def test_once_the_change_is_forgotten_the_one_before_holds_the_office_again(tmp_path: Path) -> None:
+    with told(tmp_path, FIRST, "Dov took over as treasurer of the rowing club.") as memory:
+        (later,) = [each.engram.id for each in memory.recall("took over as treasurer").results if "Dov" in each.text]
+        memory.forget(later)
+        assert holders(memory) == {"Marta": True}
