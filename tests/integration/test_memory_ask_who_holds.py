@@ -66,3 +66,13 @@ def test_once_the_change_is_forgotten_the_one_before_holds_the_office_again(tmp_
         (later,) = [each.engram.id for each in memory.recall("took over as treasurer").results if "Dov" in each.text]
         memory.forget(later)
         assert holders(memory) == {"Marta": True}
+
+
+def test_once_one_in_the_middle_is_forgotten_the_first_holds_it_until_the_last(tmp_path: Path) -> None:
+    changes = ("Dov took over as treasurer of the rowing club.", "Eva is now the treasurer of the rowing club.")
+    with told(tmp_path, FIRST, *changes) as memory:
+        (middle,) = [
+            each.engram.id for each in memory.recall("Dov took over as treasurer").results if "Dov" in each.text
+        ]
+        memory.forget(middle)
+        assert holders(memory) == {"Marta": False, "Eva": True}

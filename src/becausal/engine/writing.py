@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta, tzinfo
@@ -119,13 +119,15 @@ class Writer:
         self._store.write(Batch(puts=(Put(engram, terms=terms, expect_version=known.version),)))
         return Stored(engram=engram, created=False, cues=())
 
-    def _compose(self, telling: Telling, zone: tzinfo, existing: Engram | None = None) -> Composed:
+    def _compose(
+        self, telling: Telling, zone: tzinfo, existing: Engram | None = None, gone: Collection[str] = ()
+    ) -> Composed:
         return compose(
             telling,
             user=self._store.user,
             now=self._clock.now(),
             zone=zone,
-            timeline=Timeline(self._store),
+            timeline=Timeline(self._store, gone),
             previous=told_before(self._store, telling) if existing is None else None,
             existing=existing,
             pause=self.pause,
@@ -175,8 +177,10 @@ class Writer:
     def _replace(self, old: Engram, telling: Telling, zone: tzinfo, note: str | None) -> Stored:
         links = links_of(self._store, {old.id})
         composed = self._compose(telling, zone, existing=old)
-        told_again = {put.record.id for put in composed.batch.puts}
-        removed = derived_from(self._store, {old.id}, links, told_again)
+        removed = derived_from(self._store, {old.id}, links, _ids(composed))
+        if gone := facts_gone(removed):  # what they contradict is put right by what takes their place, not by them
+            composed = self._compose(telling, zone, existing=old, gone=gone)
+            removed = derived_from(self._store, {old.id}, links, _ids(composed))
         patched = {patch.id for patch in composed.batch.patches}
         coming = [put.record for put in composed.batch.puts if isinstance(put.record, Fact)]
         reopened = [
@@ -410,6 +414,10 @@ def told_before(store: GraphStore, telling: Telling) -> str | None:
         return None
     page = store.find(Kind.ENGRAM, where, Order("created_at", descending=True), limit=1)
     return page.records[0].id if page.records else None
+
+
+def _ids(composed: Composed) -> set[str]:
+    return {put.record.id for put in composed.batch.puts}
 
 
 def _made(batch: Batch, written: Written) -> dict[str, int]:

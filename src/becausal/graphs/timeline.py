@@ -74,11 +74,18 @@ def event_id(user: str, description: str, when: Interval) -> str:
 
 
 class Timeline:
-    """One user's events and facts."""
+    """One user's events and facts.
 
-    def __init__(self, store: GraphStore) -> None:
+    ``gone`` are facts that the write in the making takes away: it is drafted as if they, and what they closed, had
+    never been.
+    """
+
+    def __init__(self, store: GraphStore, gone: Collection[str] = ()) -> None:
         self._store = store
+        self._gone = frozenset(gone)
         self._drafted: dict[str, Fact] = {}  # facts of the write in the making, which the store does not know yet
+        self._reopened: dict[str, Fact] = {}
+        self._reopened = {each.after.id: each.after for each in self.reopened(self._gone)}
 
     @property
     def drafted(self) -> Mapping[str, Fact]:
@@ -226,13 +233,14 @@ class Timeline:
             rivals[next_] = cast(Fact, heir[next_])
         if single_valued(fact.predicate):
             rivals |= {each.id: each for each in (*self.about(fact.subject, fact.predicate), *coming)}
-        about = subject_term(fact.subject, fact.predicate)
+        if single_holder(fact.predicate):
+            others = self._other_holders(fact.subject, fact.predicate, fact.object)
+            rivals |= {each.id: each for each in (*others, *coming)}
         newer = [
             each
             for each in rivals.values()
             if each.id not in closers
-            and subject_term(each.subject, each.predicate) == about
-            and normalize_name(each.object) != normalize_name(fact.object)
+            and _contradict(fact, each)
             and (each.valid_from, each.recorded_at) > (fact.valid_from, fact.recorded_at)
             and not (fact.told_to and each.valid_from >= fact.told_to)
         ]
@@ -263,8 +271,9 @@ class Timeline:
     def _indexed(self, term: str) -> list[Fact]:
         """Return the facts that the text index has under a term, and those in the making, oldest first."""
         matches = self._store.text_search(Kind.FACT, (term,), MAX_FACTS)
-        records = {**self._store.get(Kind.FACT, [hit.id for hit in matches.hits]), **self._drafted}.values()
-        return sorted((cast(Fact, record) for record in records), key=lambda fact: (fact.valid_from, fact.id))
+        found = cast("dict[str, Fact]", self._store.get(Kind.FACT, [hit.id for hit in matches.hits]))
+        known = {id: self._reopened.get(id, fact) for id, fact in found.items() if id not in self._gone}
+        return sorted({**known, **self._drafted}.values(), key=lambda fact: (fact.valid_from, fact.id))
 
     def described(self, description: str) -> Event | None:
         """Return the latest event described in these words, whatever their case."""
@@ -306,6 +315,16 @@ class Timeline:
             for link in self._store.links(entities, [LinkKind.X_INVOLVES], "in", limit=limit):
                 (events if link.src_kind is Kind.EVENT else facts).add(link.src)
         return events, facts
+
+
+def _contradict(one: Fact, other: Fact) -> bool:
+    """Whether two facts give one thing two values, or one office two holders."""
+    same_subject = normalize_name(one.subject) == normalize_name(other.subject)
+    same_object = normalize_name(one.object) == normalize_name(other.object)
+    if same_subject:
+        return normalize_name(one.predicate) == normalize_name(other.predicate) and not same_object
+    both = single_holder(one.predicate) and single_holder(other.predicate)
+    return both and same_object and holding(one.predicate) == holding(other.predicate)
 
 
 def _event(record: Record) -> Event:

@@ -123,7 +123,7 @@ def _replaced(line: Line, subjects: Sequence[Phrase], verb: Verb, at: int) -> li
 
 
 def facts_of_office(line: Line, subjects: Sequence[Phrase], verb: Verb, at: int, place: int) -> list[Draft]:
-    """Return the office that somebody took over, of "(replaced Marta) as treasurer of the club"; it gives who has it."""
+    """Return who has the office now, of "(Dov replaced Marta) as treasurer of the club"."""
     if line.low[place] != "as" or len(subjects) != 1:
         return []
     found = facts_of_be(line, subjects, verb._replace(voice="be", at=place + 1), at)
