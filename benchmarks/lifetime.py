@@ -74,11 +74,17 @@ def everything(memory: Memory) -> list[Engram]:
 
 def recall_at_ten(memory: Memory, probes: Sequence[tuple[str, str]]) -> float:
     """Return the share of probes whose note is among the first ten results."""
-    found = 0
+    return first_ten(memory, probes)[0]
+
+
+def first_ten(memory: Memory, probes: Sequence[tuple[str, str]]) -> tuple[float, float]:
+    """Return the share of probes whose note is among the first ten results, and the mean importance of all of these."""
+    found, importances = 0, []
     for question, id in probes:
         results = memory.recall(question, limit=10, strengthen=False).results
         found += id in {result.engram.id for result in results}
-    return found / len(probes)
+        importances += [result.engram.importance for result in results]
+    return found / len(probes), statistics.fmean(importances)
 
 
 def live(memory: Memory, clock: TurnableClock, size: int, days: int) -> dict[str, Any]:
@@ -104,10 +110,11 @@ def live(memory: Memory, clock: TurnableClock, size: int, days: int) -> dict[str
         spent.append(time.perf_counter() - began)
         if day % 60 == 59:
             print(f"  day {day + 1}: {dict(done.steps)}", file=sys.stderr)
-    figures["recall@10 at the end"] = recall_at_ten(memory, probes)
+    figures["recall@10 at the end"], figures["importance of the first ten"] = first_ten(memory, probes)
     weights = memory._recaller._weights
     memory._recaller._weights = replace(weights, vitality=0.0)
-    figures["recall@10 at the end, without vitality"] = recall_at_ten(memory, probes)
+    without = first_ten(memory, probes)
+    figures["recall@10 without vitality"], figures["importance of the first ten without vitality"] = without
     memory._recaller._weights = weights
     figures["consolidation p50, s"] = statistics.median(spent)
     figures["consolidation p95, s"] = percentile(spent, 0.95)
