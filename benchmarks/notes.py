@@ -147,13 +147,18 @@ def notes(count: int, seed: int = 7) -> Iterator[Note]:
 
 def questions(count: int, size: int, seed: int = 11) -> list[str]:
     """Return questions about some of the notes, in part of their words."""
+    return [question for question, _ in questions_with_notes(count, size, seed)]
+
+
+def questions_with_notes(count: int, size: int, seed: int = 11) -> list[tuple[str, str]]:
+    """Return such questions, each with the text of the note it is about."""
     draw = random.Random(seed)
     texts = [text for text, _, _ in notes(size)]
     asked = []
     for text in draw.sample(texts, min(count, len(texts))):
         words = text.rstrip(".").split()
         start = draw.randint(0, max(0, len(words) - 9))
-        asked.append("What do we know about " + " ".join(words[start : start + 8]) + "?")
+        asked.append(("What do we know about " + " ".join(words[start : start + 8]) + "?", text))
     return asked
 
 

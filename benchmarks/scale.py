@@ -2,16 +2,20 @@
 """How a memory behaves as it grows: storing, recalling and asking beside the bare embedding, in one run.
 
     python benchmarks/scale.py [--size 10000] [--questions 200] [--incidents] [--bulk] [--embedder minilm]
-                               [--backend falkordb,neo4j,…] [--keep DIR] [--json FILE]
+                               [--backend falkordb,neo4j,…] [--pruning N] [--keep DIR] [--json FILE]
 
 The memories are made-up work notes; with ``--incidents`` each tells what led to what, in few words of many, so that
 one event has hundreds of causes, and every question asks why. "Store" is the time until a memory is durable, taken
-over the last tenth of them, with the indexing of the earlier ones done. "Embedding" is the model alone on the same
-questions, interleaved with the recalls and answers, so that the ratio holds on a busy machine.
+over the last tenth of them, a thousand at most, with the indexing of the earlier ones done. "Embedding" is the model
+alone on the same questions, interleaved with the recalls and answers, so that the ratio holds on a busy machine.
 
 With ``--backend`` the same notes go into other databases as well, and every note and question to each in turn, so that
 they can be compared with SQLite. Servers are found by the settings (``NEO4J_URI``, ``FALKOR_ADDR``, …); what is stored
 there, for a user named after the moment, stays.
+
+With ``--pruning`` so many questions are asked once more, looked for by their rarest words alone, as always, and by all
+of them: what share of the notes they are about is among the first ten. ``--keep`` leaves the memory in a folder; one
+that is found there and holds the earlier notes is not filled again.
 
 With ``--bulk`` the notes are imported from files instead, a tenth at a time, until they are indexed; before each the
 model alone embeds the same texts, in batches.
@@ -34,12 +38,18 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from becausal import Memory
-from measuring import percentile
-from notes import Note, incidents, notes, questions, why_questions
+from becausal.domain.records import Kind
+from becausal.stores import terms
+from measuring import interval, percentile
+from notes import Note, incidents, notes, questions, questions_with_notes, why_questions
 from page import table
 
 PIECE = 500
 """Memories imported at a time, between two lines of progress."""
+
+
+LAST = 1000
+"""Memories whose storing is timed, at most."""
 
 
 class Timed:
@@ -54,7 +64,9 @@ class Timed:
         self.filling = 0.0
 
     def fill(self, told: Sequence[Note], file: Path) -> None:
-        """Import notes and wait until they are indexed."""
+        """Import notes and wait until they are indexed, unless they are there."""
+        if self.memory._store.count()[Kind.ENGRAM.value] >= len({text for text, _, _ in told}):
+            return
         began = time.perf_counter()
         for start in range(0, len(told), PIECE):
             bring_in(self.memory, piece := told[start : start + PIECE], file)
@@ -114,7 +126,7 @@ def measure(
     with ExitStack() as stack:
         timed = list(opened(backends, embedder, folder, stack))
         told = list(incidents(size) if dense else notes(size))
-        early = size - max(100, size // 10)
+        early = size - max(100, min(LAST, size // 10))
         for each in timed:
             each.memory.warm()
         alone = resident_with_model(timed[0].memory, told)
@@ -145,6 +157,27 @@ def measure(
     else:
         figures[backends[0]] |= held
     return figures
+
+
+def measure_pruning(size: int, count: int, embedder: str, folder: Path) -> dict[str, float]:
+    """Return the share of notes among the first ten, by the rarest words of each question, and by all its words."""
+    asked = questions_with_notes(count, size)
+    found: dict[str, list[float]] = {}
+    with Memory.open(folder, user="bench", embedder=embedder, consolidation_interval=0) as memory:
+        memory.warm()
+        for how, rows in (("rarest words", terms.ENOUGH_ROWS), ("all words", size * terms.MOST_TERMS)):
+            terms.ENOUGH_ROWS = rows
+            for question, text in asked:
+                results = memory.recall(question, limit=10, strengthen=False).results
+                found.setdefault(how, []).append(float(any(each.engram.content == text for each in results)))
+    lost, low, high = interval([one - other for one, other in zip(*reversed(found.values()), strict=True)])
+    return {
+        "pruning, questions": len(asked),
+        **{f"pruning, recall@10 by {how}": statistics.fmean(each) for how, each in found.items()},
+        "pruning, recall@10 lost": lost,
+        "pruning, recall@10 lost, from": low,
+        "pruning, recall@10 lost, to": high,
+    }
 
 
 def measure_import(size: int, embedder: str, folder: Path, batch: int = 64) -> dict[str, float]:
@@ -219,7 +252,8 @@ def main() -> int:
     parser.add_argument("--incidents", action="store_true", help="memories dense in causes")
     parser.add_argument("--bulk", action="store_true", help="import the memories from files")
     parser.add_argument("--backend", default="", help="databases to compare with SQLite, comma-separated")
-    parser.add_argument("--keep", help="a folder to leave the memory in")
+    parser.add_argument("--pruning", type=int, default=0, help="questions asked with and without term pruning")
+    parser.add_argument("--keep", help="a folder to leave the memory in, or to find it in")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -231,6 +265,8 @@ def main() -> int:
             backends = ["sqlite", *filter(None, options.backend.split(","))]
             by = measure(options.size, options.questions, options.embedder, folder, backends, dense=options.incidents)
             result = dict(by) if len(by) > 1 else {"memories": options.size, **by["sqlite"], **of_the_process(folder)}
+            if options.pruning:
+                result |= measure_pruning(options.size, options.pruning, options.embedder, folder)
     if options.backend:
         names = list(by["sqlite"])
         print(
