@@ -37,8 +37,9 @@ from .ports.clock import SystemClock
 from .ports.models import Embedder
 from .ports.store import GraphStore
 from .recall.rank import Weights
-from .stores.paths import folder_name, private_folder
+from .stores.paths import folder_name, history_in, private_folder
 from .stores.registry import mend_store, open_store, swap_store
+from .stores.scratch import sweep
 
 if TYPE_CHECKING:
     from .settings import ServiceSettings, Settings
@@ -140,6 +141,7 @@ def build_memory(
             consolidation_interval=settings.consolidation_interval,
             pruning=Pruning(faded=settings.prune_decay_threshold, unimportant=settings.prune_importance_threshold),
             backup=backup,
+            kept=_kept(settings),
             start_worker=start_worker,
             reindexing=reindexing,
             foreign=foreign,
@@ -175,7 +177,10 @@ def _options(settings: Settings) -> Mapping[str, object]:
 
 
 def _open_store(settings: Settings, location: Path) -> GraphStore:
-    return open_store(settings.db_type, location=location, user=settings.user, **_options(settings))
+    store = open_store(settings.db_type, location=location, user=settings.user, **_options(settings))
+    if not store.read_only:  # what a backup or restore that was killed has left is the memory in plain text
+        sweep(location / folder_name(settings.user))
+    return store
 
 
 def _embedder(
@@ -301,6 +306,13 @@ def backup_plan(settings: Settings) -> BackupPlan | None:
     folder = private_folder(settings.storage_location, settings.user)
     place = make_place(settings.backup_type, folder=folder, user=settings.user, options=settings.backup_options)
     return BackupPlan(place=place, folder=folder, interval=settings.backup_sync_interval)
+
+
+def _kept(settings: Settings) -> tuple[str, ...]:
+    """Return what keeps old copies of a memory on a server here, though no setting names it now."""
+    if settings.db_type in FILES or settings.backup_type == "git":  # the store names it, or the place does
+        return ()
+    return history_in(settings.storage_location / folder_name(settings.user))
 
 
 def migrate_memory(source: Settings, target: Settings, progress: Callable[[Progress], None] | None = None) -> Migrated:

@@ -17,12 +17,14 @@ import pytest
 
 from backup_tools import exported, fill, git, in_time, open_with, stated
 from becausal import Memory
-from becausal.backup.git import FOLDER, GitPlace
+from becausal.backup.git import GitPlace
 from becausal.backup.git_program import masked
 from becausal.composition import build_memory, restore_backup
 from becausal.errors import BackupCorrupt, BackupDiverged, BackupUnavailable, NotFound, SettingsError, StoreBusy
+from becausal.ports.backup import HISTORY
 from becausal.server.opening import LazyMemory
 from becausal.settings import Settings
+from becausal.stores.scratch import scratch
 from commandline import CommandLine
 from memory_tools import TurnableClock, contents, open_test_memory
 from toolclient import client, done, ready, refused
@@ -257,7 +259,7 @@ def test_a_place_that_cannot_be_reached_is_named_without_its_secret(tmp_path: Pa
         assert "127.0.0.1" in told
         assert "sesame" not in told
         assert not backups(memory).fill_if_empty()
-    files = [file for file in (home / "alice" / FOLDER).rglob("*") if file.is_file()]
+    files = [file for file in (home / "alice" / HISTORY).rglob("*") if file.is_file()]
     assert files
     assert not any(b"sesame" in file.read_bytes() for file in files)
 
@@ -401,7 +403,7 @@ def test_nothing_in_the_local_repository_is_run(tmp_path: Path, remote: Path) ->
     with open_at(home, remote) as memory:
         memory.store("Something.")
         backups(memory).run()
-        hooks = home / "alice" / FOLDER / "hooks"
+        hooks = home / "alice" / HISTORY / "hooks"
         hooks.mkdir(exist_ok=True)
         for name in ("pre-push", "reference-transaction", "post-update", "pre-commit"):
             (hooks / name).write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
@@ -409,7 +411,7 @@ def test_nothing_in_the_local_repository_is_run(tmp_path: Path, remote: Path) ->
         memory.store("Something else.")
         assert backups(memory).run().changed
     assert not (tmp_path / "ran").exists()
-    assert stat.S_IMODE((home / "alice" / FOLDER).stat().st_mode) == 0o700
+    assert stat.S_IMODE((home / "alice" / HISTORY).stat().st_mode) == 0o700
 
 
 def test_a_memory_that_is_open_elsewhere_is_not_replaced(tmp_path: Path, remote: Path) -> None:
@@ -452,12 +454,12 @@ def test_a_repository_that_was_emptied_begins_a_new_history_and_the_old_one_is_o
         memory.forget(id, purge=True)
         backups(memory).run()
         assert holds(remote, b"Xylophonist")
-        assert str(tmp_path / "home" / "alice" / FOLDER) in backups(memory).status().remembers
+        assert str(tmp_path / "home" / "alice" / HISTORY) in backups(memory).status().remembers
         shutil.rmtree(remote)
         git("init", "--quiet", "--bare", "--initial-branch=main", remote.name, cwd=tmp_path)
         assert backups(memory).run().changed
         assert commits(remote) == 1
-        for repository in (remote, tmp_path / "home" / "alice" / FOLDER):
+        for repository in (remote, tmp_path / "home" / "alice" / HISTORY):
             assert holds(repository, b"kettle")
             assert not holds(repository, b"Xylophonist")
 
@@ -491,6 +493,7 @@ sys.path.insert(0, sys.argv[1])
 from backup_tools import die_in, open_with
 import becausal.backup.git as git
 import becausal.composition as composition
+from becausal.ports.backup import HISTORY
 from becausal.settings import Settings
 
 home, base, what, fatal = Path(sys.argv[2]), sys.argv[3], sys.argv[4], sys.argv[5]
@@ -524,6 +527,62 @@ def killed(home: Path, remote: Path, what: str, fatal: str) -> None:
     assert died.returncode == -9, died.stderr
 
 
+def left(home: Path) -> list[Path]:
+    """Return what is there of copies that are not finished."""
+    return list((home / "alice").glob(".backup-*"))
+
+
+def test_what_a_killed_restore_has_left_goes_with_the_next_command_whatever_it_is(tmp_path: Path, remote: Path) -> None:
+    home = tmp_path / "home"
+    becausal = CommandLine(home)
+    with build_memory(settings(home, remote)) as memory:
+        fill(memory)
+        backups(memory).run()
+    for command in (["list"], ["doctor", "--fix"], ["erase", "--yes"]):
+        killed(home, remote, "restore", "half")
+        assert any(path.is_dir() for path in left(home))
+        assert becausal(*command).code == 0
+        assert left(home) == []
+
+
+def test_a_purge_takes_away_what_a_killed_backup_has_left_and_names_a_copy_that_is_being_made(
+    tmp_path: Path, remote: Path
+) -> None:
+    home = tmp_path / "home"
+    with open_at(home, remote) as memory:
+        first, second = (memory.store(f"The codeword is {word}.").engram.id for word in ("Xylophonist", "Quokka"))
+        killed(home, remote, "backup", "fast-import")
+        with scratch(home / "alice") as folder:
+            (unfinished,) = [line for line in memory.forget(first, purge=True).remains if "another process" in line]
+            assert unfinished.startswith(str(folder))
+            assert [path for path in left(home) if path.is_dir()] == [folder]
+        assert not any("another process" in line for line in memory.forget(second, purge=True).remains)
+    assert left(home) == []
+
+
+@pytest.mark.parametrize("command", ["forget", "erase"])
+def test_the_history_of_backups_is_named_where_it_lies_though_no_setting_names_a_backup_now(
+    tmp_path: Path, remote: Path, command: str
+) -> None:
+    home = tmp_path / "home"
+    with build_memory(settings(home, remote)) as memory:
+        id = memory.store("The codeword is Xylophonist.").engram.id
+        backups(memory).run()
+    asked = ["forget", "--purge", id] if command == "forget" else ["erase", "--yes"]
+    remains = CommandLine(home)(*asked, "--json").json["remains"]
+    assert [line for line in remains if str(home / "alice" / HISTORY) in line] != []
+
+
+def test_a_backup_place_and_the_folder_of_the_memory_do_not_name_the_same_history_twice(
+    tmp_path: Path, remote: Path
+) -> None:
+    home = tmp_path / "home"
+    with open_at(home, remote) as memory:
+        id = memory.store("The codeword is Xylophonist.").engram.id
+        backups(memory).run()
+        assert sum(str(home / "alice" / HISTORY) in line for line in memory.forget(id, purge=True).remains) == 1
+
+
 @pytest.mark.parametrize("fatal", ["init", "ls-remote", "fast-import", "update-ref", "push", "gc"])
 def test_after_a_kill_in_the_middle_of_a_backup_the_next_one_is_whole(tmp_path: Path, remote: Path, fatal: str) -> None:
     home = tmp_path / "home"
@@ -535,6 +594,7 @@ def test_after_a_kill_in_the_middle_of_a_backup_the_next_one_is_whole(tmp_path: 
             memory.store("Something new.")
             before = exported(memory)
     killed(home, remote, "backup", fatal)
+    assert left(home) or fatal == "gc"
     with open_at(home, remote) as memory:
         assert memory.upkeep.check() == ()
         assert exported(memory) == before
@@ -543,6 +603,7 @@ def test_after_a_kill_in_the_middle_of_a_backup_the_next_one_is_whole(tmp_path: 
         before = exported(memory)
         in_time(lambda: backups(memory).run().ran)
         assert backups(memory).verify().memories == (14 if fatal == "init" else 15)
+    assert left(home) == []
     with open_at(tmp_path / "other", remote) as other:
         assert backups(other).fill_if_empty()
         assert exported(other) == before
@@ -560,7 +621,9 @@ def test_after_a_kill_in_the_middle_of_a_restore_the_old_memory_is_whole(
         memory.settle()
         before = exported(memory)
     killed(home, remote, "restore", fatal)
+    assert left(home)
     with Memory.open(home, user="alice", embedder="hashing") as memory:
+        assert left(home) == []
         assert memory.upkeep.check() == ()
         assert exported(memory) == before
     assert restore_backup(settings(home, remote)).memories == 13

@@ -19,12 +19,11 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from ..errors import BackupCorrupt, BackupDiverged, BackupUnavailable, NotFound
-from ..ports.backup import Fetched, Kept, Manifest, Version
+from ..ports.backup import HISTORY, Fetched, Kept, Manifest, Version
 from .git_program import Git, masked
 from .manifest import LARGEST, from_json, read_json, to_json
 from .shards import cut
 
-FOLDER = "backup.git"
 BRANCH = "refs/heads/main"
 SEEN = "refs/remotes/origin/main"
 MANIFEST = "manifest.json"
@@ -44,7 +43,7 @@ class GitPlace:
             base = os.path.abspath(os.path.expanduser(base))
         self._base, self._user = base, user
         self._remote = f"{base.rstrip('/')}/{quote(user, safe='')}_smriti.git"
-        self._folder = folder / FOLDER
+        self._folder = folder / HISTORY
         self._git = Git(self._folder, self._remote)
 
     @property

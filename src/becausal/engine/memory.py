@@ -71,6 +71,7 @@ class Memory:
         consolidation_interval: float = 3600.0,
         pruning: Pruning | None = None,
         backup: BackupPlan | None = None,
+        kept: Sequence[str] = (),
         start_worker: bool = True,
         reindexing: bool = False,
         foreign: Sequence[Foreign] = (),
@@ -88,7 +89,7 @@ class Memory:
         the archive then. Without ``start_worker`` indexing happens in ``settle``, and nothing is consolidated unasked.
         ``reindexing`` opens the memory whatever embedder its vectors come from, for ``reindex`` and ``status``.
         ``session`` is how sessions behave; ``redact`` takes out of texts what is not to be kept; ``chat`` is a model.
-        ``patience`` are the seconds that a question waits for services at most.
+        ``patience`` are the seconds that a question waits for services at most; ``kept`` names what holds older copies.
 
         Raises:
             EmbedderMismatch: the store's vectors come from another embedder; ``reindex`` changes that.
@@ -103,7 +104,7 @@ class Memory:
         self._zone = timezone or zone_of(None)
         self._foreign = tuple(foreign)
         self._notes = tuple(notes)
-        elsewhere = backup.elsewhere if backup else ()
+        elsewhere = (*kept, *(backup.elsewhere if backup else ()))
         self._closing = closing = Closing()
         self._writer = Writer(store, self._clock, self._zone, undo_days, elsewhere, redact, closing.check)
         self._worker = Worker(store, embedder, self._clock, self._writer.erase_expired)

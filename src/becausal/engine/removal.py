@@ -70,7 +70,9 @@ def erase_traces(store: GraphStore, elsewhere: Sequence[str]) -> tuple[str, ...]
     remains = store.erase_traces()
     if store.meta(TRACES_DUE) is not None:
         store.write(Batch(meta={TRACES_DUE: None}))
-    return (*remains, *elsewhere)
+    # A place for copies may name what it keeps on this machine, which the store has found beside its files as well.
+    named = " ".join(elsewhere)
+    return (*(each for each in remains if each.partition(": ")[0] not in named), *elsewhere)
 
 
 def links_of(store: GraphStore, ids: Collection[str]) -> tuple[Link, ...]:

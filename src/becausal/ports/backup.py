@@ -9,6 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+HISTORY = "backup.git"
+"""The folder in a user's own in which a place may keep what it needs of earlier copies on this machine."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:

@@ -10,6 +10,8 @@ import threading
 from pathlib import Path
 
 from ..errors import InvalidInput, StoreUnavailable
+from ..ports.backup import HISTORY
+from .scratch import sweep
 
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-_")
 _LONGEST = 160  # file systems allow 255 bytes, some encrypting ones 143 characters less a suffix
@@ -96,7 +98,18 @@ _COPIES = (
 
 
 def copies_beside(path: Path) -> tuple[str, ...]:
-    """Return the files beside a memory's that keep some of what it held, each with what it is, for a person to read."""
-    return tuple(
-        f"{copy}: {what}" for ending, what in _COPIES for copy in sorted(path.parent.glob(f"{path.name}{ending}"))
+    """Return what lies beside a memory's file and keeps some of what it held, with what it is, for a person to read.
+
+    What processes that died have left of unfinished copies is taken away.
+    """
+    return (
+        *(f"{copy}: {what}" for ending, what in _COPIES for copy in sorted(path.parent.glob(f"{path.name}{ending}"))),
+        *history_in(path.parent),
+        *(f"{left}: an unfinished copy: another process is at it, or it cannot go" for left in sweep(path.parent)),
     )
+
+
+def history_in(folder: Path) -> tuple[str, ...]:
+    """Return the history of backups that lies in a user's folder, if one does, as ``copies_beside`` does."""
+    history = folder / HISTORY
+    return (f"{history}: the history of backups into a Git repository",) if history.exists() else ()

@@ -8,22 +8,22 @@ import json
 import logging
 import os
 import shutil
-import tempfile
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from time import monotonic, time
+from time import monotonic
 
 from ...domain.records import Kind
-from ...errors import BackupCorrupt, BackupError, NotFound, StoreUnavailable
+from ...errors import BackupCorrupt, BackupError, NotFound
 from ...ports.backup import BackupPlace, Fetched, Manifest, Version
 from ...ports.batch import Batch
 from ...ports.clock import Clock
 from ...ports.store import GraphStore
+from ...stores.scratch import scratch
 from .. import validate
 from ..background import Closing
 from ..results import Progress
@@ -54,9 +54,6 @@ REST = 20.0
 """How many times as long as a backup took is waited until the next one, if that is longer than the interval."""
 
 PIECE = 1 << 20
-SCRATCH = ".backup-"
-ABANDONED = 86_400.0
-"""Age in seconds from which scratch that is still there is nobody's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -319,23 +316,6 @@ class Backups:
                 keeper.join()
                 if self._store.claim(CLAIM[0], CLAIM[1:], self._holder, LEASE):
                     self._store.write(Batch(release=(CLAIM,)))
-
-
-@contextmanager
-def scratch(parent: Path) -> Iterator[Path]:
-    """Lend an empty folder of the user's own; take away what a process that died has left."""
-    for left in parent.glob(f"{SCRATCH}*"):
-        with suppress(OSError):
-            if time() - left.stat().st_mtime > ABANDONED:
-                shutil.rmtree(left, ignore_errors=True)
-    try:
-        folder = Path(tempfile.mkdtemp(prefix=SCRATCH, dir=parent))
-    except OSError as error:
-        raise StoreUnavailable(f"{parent} has no room for a copy: {error.strerror}") from error
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def fetch(place: BackupPlace, into: Path, version: str | None = None, *, afresh: bool = False) -> Fetched | None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from ...errors import BackupCorrupt, NotFound
 from ...ports.backup import BackupPlace
+from ...stores.scratch import scratch
 from ..results import Progress
-from .backups import examine, fetch, scratch
+from .backups import examine, fetch
 from .results import BroughtBack
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ...errors import StoreBusy, StoreError, StoreUnavailable
+from ..locks import taken
 from ..paths import private_file
 from .connection import Connection, open_database
 
@@ -99,7 +100,7 @@ class FileLock:
         except OSError as error:
             raise StoreUnavailable(f"the file {name} cannot be opened: {error.strerror}") from error
         deadline = time.monotonic() + wait
-        while not _taken(self._file):
+        while not taken(self._file):
             if time.monotonic() >= deadline:
                 holder = os.pread(self._file, 20, 1).decode("ascii", "replace").strip() if _HAS_PREAD else ""
                 os.close(self._file)
@@ -117,20 +118,3 @@ class FileLock:
 
 
 _HAS_PREAD = hasattr(os, "pread")
-
-
-def _taken(file: int) -> bool:
-    """Try to lock an open file; return whether that was possible."""
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            os.lseek(file, 0, os.SEEK_SET)
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
