@@ -9,7 +9,6 @@ import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from becausal.engine.memory import Memory
@@ -47,20 +46,12 @@ def stated(export: bytes) -> list[bytes]:
     return [line for line in export.splitlines()[1:] if b'"similar_to"' not in line and b'"SAME_AS"' not in line]
 
 
-def in_time(done: Callable[[], object]) -> None:
-    """Try something again until it is done: the leases of a process that died have to run out."""
-    end = monotonic() + 30
-    while not done():
-        assert monotonic() < end
-
-
 def die_in(place: type, fatal: str) -> None:
     """Have this process killed in a certain moment of a backup or a restore, by its name.
 
-    That is when a method of the place of that name is called, or one of those below. Leases end at once.
+    That is when a method of the place of that name is called, or one of those below.
     """
     import becausal.engine.upkeep.backups as backups
-    import becausal.engine.upkeep.quiet as quiet
     import becausal.stores.sqlite.swap as swap
     from becausal.engine.transfer.restoring import Restorer
 
@@ -79,7 +70,6 @@ def die_in(place: type, fatal: str) -> None:
 
         return wrapped
 
-    backups.LEASE = quiet.LEASE = 0.05
     match fatal:
         case "unpacked":
             backups.measured = dying_after(backups.measured)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from backup_tools import exported, fill, git, in_time, open_with, stated
+from backup_tools import exported, fill, git, open_with, stated
 from becausal import Memory
 from becausal.backup.git import GitPlace
 from becausal.backup.git_program import masked
@@ -601,7 +601,7 @@ def test_after_a_kill_in_the_middle_of_a_backup_the_next_one_is_whole(tmp_path: 
         memory.store("Told after the crash.")
         memory.settle()
         before = exported(memory)
-        in_time(lambda: backups(memory).run().ran)
+        assert backups(memory).run().ran
         assert backups(memory).verify().memories == (14 if fatal == "init" else 15)
     assert left(home) == []
     with open_at(tmp_path / "other", remote) as other:
@@ -668,9 +668,9 @@ def test_a_memory_that_was_being_filled_when_its_process_was_killed_is_filled_to
         assert memory.upkeep.check() == ()
         if fatal == "half":  # what it holds so far is never kept as if it were all
             assert 0 < len(exported(memory)) < len(copied)
-            in_time(lambda: backups(memory).run().ran)
+            assert backups(memory).run().ran
         else:
-            in_time(lambda: backups(memory).fill_if_empty())
+            assert backups(memory).fill_if_empty()
         assert exported(memory) == copied
         assert not backups(memory).run().changed
     assert commits(remote) == 1

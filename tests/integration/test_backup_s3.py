@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from backup_tools import exported, fill, in_time, open_with, stated
+from backup_tools import exported, fill, open_with, stated
 from becausal import Memory
 from becausal.backup.s3 import HEAD, S3Place, S3Settings, default_bucket
 from becausal.composition import build_memory, restore_backup
@@ -483,7 +483,7 @@ def test_after_a_kill_in_the_middle_of_a_backup_the_next_one_is_whole(
         memory.store("Told after the crash.")
         memory.settle()
         before = exported(memory)
-        in_time(lambda: backups(memory).run().ran)
+        assert backups(memory).run().ran
         assert backups(memory).verify().memories == 15
     with open_at(tmp_path / "other") as other:
         assert backups(other).fill_if_empty()
@@ -531,6 +531,6 @@ def test_a_memory_that_was_being_filled_when_its_process_was_killed_is_filled_to
     killed(home, "fill", fatal)
     with open_at(home) as memory:
         assert memory.upkeep.check() == ()
-        in_time(lambda: backups(memory).fill_if_empty())
+        assert backups(memory).fill_if_empty()
         assert exported(memory) == copied
         assert not backups(memory).run().changed

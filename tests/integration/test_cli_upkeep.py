@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,16 @@ def test_the_history_of_a_memory_names_what_can_be_undone(run: CommandLine) -> N
     run("forget", id)
     assert run("history", id).out.startswith("forgotten")
     assert run("history", "nope").code == 3
+
+
+@pytest.mark.parametrize("command", ["consolidate", "backup"])
+def test_what_another_process_is_at_is_not_reported_as_done(run: CommandLine, command: str) -> None:
+    place = {"BACKUP_TYPE": "git", "GIT_BASE_URL": str(run.folder), "BACKUP_SYNC_INTERVAL": "0"}
+    run.store("The kettle is descaled in May.")
+    with run.memory() as memory:
+        memory._store.claim(command, ["memory"], "a process of another machine", 25)
+    ran, told = run(command, env=place), run(command, "--json", env=place)
+    assert (ran.code, told.code) == (4, 4)
+    assert "Nothing done: another process is" in ran.out
+    assert re.search("try again in 2[0-5] s", ran.out)
+    assert not told.json["ran"]

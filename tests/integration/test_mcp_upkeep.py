@@ -110,3 +110,11 @@ async def test_arguments_that_an_action_does_not_take_are_refused(memory: Memory
         answer = await call(agent, "smriti_manage", action="consolidate", memory_id="x")
         assert answer.failed
         assert "does not belong to action consolidate" in answer.text
+
+
+async def test_what_another_process_is_at_is_not_told_as_done(memory: Memory) -> None:
+    memory._store.claim("consolidate", ["memory"], "a process of another machine", 25)
+    async with client(ready(memory)) as agent:
+        answer = (await done(agent, "smriti_manage", action="consolidate")).json
+    assert (answer["status"], answer["ran"]) == ("busy", False)
+    assert "another process" in answer["note"]

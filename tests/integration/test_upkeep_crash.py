@@ -36,7 +36,6 @@ from memory_tools import NOON, TurnableClock, open_test_memory
 for module in (communities, fading, tidying):
     module.PIECE = 3
 run.PAGE = communities.AT_ONCE = 5
-consolidating.LEASE = 0.01
 step, pauses = sys.argv[3], int(sys.argv[4])
 inside = False
 real, pace = getattr(consolidating, step), consolidating.Consolidator._pace
@@ -101,7 +100,7 @@ def state(memory: Memory) -> dict[str, Any]:
 
 @pytest.mark.parametrize("pauses", [0, 1, 3])
 @pytest.mark.parametrize("step", STEPS)
-def test_after_a_kill_in_any_step_the_next_consolidation_goes_on_and_ends_as_if_nothing_had_happened(
+def test_after_a_kill_in_any_step_the_next_consolidation_goes_on_at_once_and_ends_as_if_nothing_had_happened(
     tmp_path: Path, step: str, pauses: int
 ) -> None:
     clock = TurnableClock()

@@ -11,6 +11,7 @@ import click
 from ..errors import SettingsError
 from .app import App, Command, pass_app
 from .documents import moment
+from .exits import BUSY
 from .render import count, stamp
 from .terminal import ProgressLine, Screen, bold, dim, is_terminal
 
@@ -47,6 +48,8 @@ def backup(app: App, overwrite: bool, listing: bool, limit: int) -> None:
         "note": answer.note,
     }
     app.answer(document, lambda screen: _backed_up(screen, answer))
+    if not answer.ran:
+        raise click.exceptions.Exit(BUSY)
 
 
 def _backed_up(screen: Screen, answer: BackedUp) -> None:

@@ -9,6 +9,7 @@ import click
 
 from . import documents, documents_upkeep, render, render_upkeep
 from .app import App, Command, most, pass_app
+from .exits import BUSY
 from .terminal import Screen, is_terminal
 
 
@@ -24,6 +25,8 @@ def consolidate(app: App, dry_run: bool) -> None:
     with app.memory() as memory:
         answer = memory.upkeep.consolidate(dry_run=dry_run)
     app.answer(documents_upkeep.consolidated(answer), lambda screen: render_upkeep.consolidated(screen, answer))
+    if not answer.ran:
+        raise click.exceptions.Exit(BUSY)
 
 
 @click.command(cls=Command)

@@ -9,6 +9,7 @@ OK = 0
 FAILED = 1
 USAGE = 2
 NOT_FOUND = 3
+BUSY = 4  # nothing was done, since another process is at it
 INTERRUPTED = 130
 PIPE_CLOSED = 141  # as a shell reports a program that SIGPIPE ended
 

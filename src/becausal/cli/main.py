@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: its commands, and what becomes of errors.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or setting, 3 no such memory or change, 130 interrupted,
-141 nobody reads the output any more.
+Exit codes: 0 done, 1 failed, 2 wrong usage or setting, 3 no such memory or change, 4 another process is at it,
+130 interrupted, 141 nobody reads the output any more.
 """
 
 from __future__ import annotations
@@ -113,7 +113,8 @@ def _complain(text: str) -> None:
     invoke_without_command=True,
     no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 done, 1 failed, 2 wrong usage or setting, 3 no such memory or change.",
+    epilog="Exit codes: 0 done, 1 failed, 2 wrong usage or setting, 3 no such memory or change, "
+    "4 another process is at it.",
 )
 @click.version_option(__version__, message="becausal %(version)s")
 @click.pass_context

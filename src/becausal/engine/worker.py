@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
-import uuid
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -21,6 +19,7 @@ from ..ports.batch import Batch
 from ..ports.clock import Clock
 from ..ports.store import Condition, GraphStore, Op
 from .embedding import VECTORS_DUE, may_index, note_dimension
+from .holders import new_holder, take
 from .rounds import Round
 
 log = logging.getLogger("becausal.worker")
@@ -32,7 +31,7 @@ BULK = 64
 """... and where many are waiting, as after an import: longer rounds cost less for each."""
 
 LEASE = 10.0
-"""Seconds for which engrams are taken; another process takes them over after a crash."""
+"""Seconds for which engrams are taken; another process takes them over after a crash (at once on the same machine)."""
 
 QUIET, BURST = 0.03, 0.25
 """Seconds without a telling after which indexing begins, and the longest that it waits for that."""
@@ -58,7 +57,7 @@ class Worker:
         self._store = store
         self._embedder = embedder
         self._clock = clock
-        self._holder = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._holder = new_holder()
         self._upkeep = upkeep
         self._upkeep_due = 0.0
         self._changed = threading.Condition()
@@ -267,9 +266,9 @@ class Worker:
         if not waiting:
             return [], False
         size = BATCH if len(waiting) < BULK * 2 else BULK
-        taken = self._store.claim("index", waiting[:size], self._holder, LEASE)
+        taken = take(self._store, "index", waiting[:size], self._holder, LEASE)
         if not taken:
-            taken = self._store.claim("index", waiting[size:], self._holder, LEASE)
+            taken = take(self._store, "index", waiting[size:], self._holder, LEASE)
         # Read again: another process may have finished one just before the lease was free.
         fresh = self._store.get(Kind.ENGRAM, sorted(taken)).values() if taken else ()
         more = len(waiting) - len(taken) >= BATCH  # fewer are left to whoever comes first

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import logging
 import math
-import os
 import threading
-import uuid
 from collections import Counter, deque
 from collections.abc import Callable
 from datetime import tzinfo
@@ -24,6 +22,7 @@ from ...ports.batch import Batch
 from ...ports.clock import Clock
 from ...ports.store import GraphStore
 from ..assisting import ChatOptions
+from ..holders import new_holder, take
 from ..results import Progress
 from ..worker import Worker
 from ..writing import Writer
@@ -73,7 +72,7 @@ class Enrichment:
         self._worker = worker
         self._due = Due(store, clock)
         self._reader = Reader(store, options, writer, worker, clock, zone, lambda: self._stopping)
-        self._holder = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._holder = new_holder()
         self._changed = threading.Condition()
         self._stopping = False
         self._again: deque[str] = deque(maxlen=100_000)  # indexed (again) since the thread passed them
@@ -283,7 +282,7 @@ class Enrichment:
     def _read_alone(self, id: str) -> bool:
         """Read a memory unless that is done, or another process is at it; return whether it was tried."""
         seconds = self._reader.model.call_seconds
-        if id in self._refused or not self._store.claim("enrich", [id], self._holder, seconds + 30):
+        if id in self._refused or not take(self._store, "enrich", [id], self._holder, seconds + 30):
             return False
         try:
             # Another process may have read it just before the lease was free.

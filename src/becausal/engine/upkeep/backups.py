@@ -6,10 +6,8 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import shutil
 import threading
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +24,7 @@ from ...ports.store import GraphStore
 from ...stores.scratch import scratch
 from .. import validate
 from ..background import Closing
+from ..holders import new_holder, take, until
 from ..results import Progress
 from ..transfer.lines import End, Unread, read_lines, read_manifest
 from ..transfer.transfer import Transfer
@@ -36,7 +35,7 @@ log = logging.getLogger("becausal.backup")
 
 CLAIM = ("backup", "memory")
 LEASE = 30.0
-"""Seconds for which the work is taken; another process takes it over after a crash."""
+"""Seconds for which the work is taken; another process takes it over after a crash (at once on the same machine)."""
 
 LAST = "backup_last"
 """Key of when the memory was last backed up, as which version, and where to."""
@@ -81,7 +80,7 @@ class Backups:
         self._place = plan.place
         self._folder = plan.folder
         self._interval = interval = plan.interval
-        self._holder = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._holder = new_holder()
         self._here = threading.Lock()
         self._due = monotonic() + DELAY if interval > 0 else float("inf")
         self._looked = threading.Event()
@@ -104,7 +103,8 @@ class Backups:
         """
         with self._alone() as mine:
             if not mine:
-                return BackedUp(ran=False, place=self._place.name, note="another process is backing up at the moment")
+                note = f"another process is backing up at the moment; {until(self._store, *CLAIM)}"
+                return BackedUp(ran=False, place=self._place.name, note=note)
             try:
                 if self._begun() is not None:
                     self._fill()
@@ -298,7 +298,7 @@ class Backups:
     def _alone(self) -> Iterator[bool]:
         """Hold the lease as long as the block takes; false if another process has it."""
         with self._here:
-            if not self._store.claim(CLAIM[0], CLAIM[1:], self._holder, LEASE):
+            if not take(self._store, CLAIM[0], CLAIM[1:], self._holder, LEASE):
                 yield False
                 return
             done = threading.Event()

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
-import uuid
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -20,6 +18,7 @@ from ...domain.ids import new_id
 from ...ports.batch import Batch
 from ...ports.clock import Clock
 from ...ports.store import GraphStore
+from ..holders import new_holder, take, until
 from .archive import Archive
 from .results import Consolidated
 
@@ -27,7 +26,7 @@ log = logging.getLogger("becausal.consolidate")
 
 CLAIM = ("consolidate", "memory")
 LEASE = 30.0
-"""Seconds for which the work is taken; another process takes it over after a crash."""
+"""Seconds for which the work is taken; another process takes it over after a crash (at once on the same machine)."""
 
 LAST = "consolidated_at"
 """Key of the time of the last consolidation that was finished."""
@@ -48,7 +47,7 @@ class Consolidator:
         self._archive = archive
         self._interval = interval
         self._bounds = bounds
-        self._holder = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._holder = new_holder()
         self._here = threading.Lock()
 
     def last(self) -> datetime | None:
@@ -77,8 +76,9 @@ class Consolidator:
         if dry:
             return self._preview(stopping, began)
         with self._here:
-            if not self._store.claim(CLAIM[0], CLAIM[1:], self._holder, LEASE):
-                return Consolidated(ran=False, note="another process is consolidating this memory at the moment")
+            if not take(self._store, CLAIM[0], CLAIM[1:], self._holder, LEASE):
+                note = f"another process is consolidating this memory at the moment; {until(self._store, *CLAIM)}"
+                return Consolidated(ran=False, note=note)
             try:
                 if due and self.due_in() != 0:
                     return Consolidated(ran=False, note="another process has just consolidated this memory")

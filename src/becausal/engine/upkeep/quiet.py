@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import os
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
@@ -13,6 +11,7 @@ from time import monotonic
 from ...errors import StoreBusy
 from ...ports.batch import Batch
 from ...ports.store import GraphStore
+from ..holders import new_holder, take
 from .consolidating import CLAIM, LEASE
 
 PATIENCE = 120.0
@@ -30,10 +29,10 @@ def unconsolidated(store: GraphStore) -> Iterator[Callable[[], None]]:
     Raises:
         StoreBusy: it has been going on elsewhere for too long.
     """
-    holder = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+    holder = new_holder()
     kind, id = CLAIM
     end = monotonic() + PATIENCE
-    while not store.claim(kind, [id], holder, LEASE):
+    while not take(store, kind, [id], holder, LEASE):
         if monotonic() > end:
             raise StoreBusy("the memory is being consolidated; try again when that is done")
         time.sleep(_PAUSE)

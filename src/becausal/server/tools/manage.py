@@ -102,7 +102,7 @@ def _history(memory: Memory, given: Given) -> Answer:
 
 def _consolidate(memory: Memory, given: Given) -> Answer:
     done = memory.upkeep.consolidate(dry_run=given.get("dry_run", False))
-    return _same({"status": "ok", **render_upkeep.consolidated(done)})
+    return _same({"status": "ok" if done.ran else "busy", **render_upkeep.consolidated(done)})
 
 
 def _clusters(memory: Memory, given: Given) -> Answer:
@@ -125,7 +125,8 @@ def _restore(memory: Memory, given: Given) -> Answer:
 def _sync(memory: Memory, given: Given) -> Answer:
     if memory.backups is None:
         return _same({"status": "ok", "action": "sync", "message": "no backup configured"})
-    return _same({"status": "ok", "action": "sync", **render_upkeep.backed_up(memory.backups.run())})
+    done = memory.backups.run()
+    return _same({"status": "ok" if done.ran else "busy", "action": "sync", **render_upkeep.backed_up(done)})
 
 
 ACTIONS: Mapping[str, Callable[[Memory, Given], Answer]] = {
