@@ -40,6 +40,7 @@ from pathlib import Path
 from becausal import Memory
 from becausal.domain.records import Kind
 from becausal.stores import terms
+from becausal.stores.sqlite import text as text_index
 from measuring import interval, percentile
 from notes import Note, incidents, notes, questions, questions_with_notes, why_questions
 from page import table
@@ -165,8 +166,8 @@ def measure_pruning(size: int, count: int, embedder: str, folder: Path) -> dict[
     found: dict[str, list[float]] = {}
     with Memory.open(folder, user="bench", embedder=embedder, consolidation_interval=0) as memory:
         memory.warm()
-        for how, rows in (("rarest words", terms.ENOUGH_ROWS), ("all words", size * terms.MOST_TERMS)):
-            terms.ENOUGH_ROWS = rows
+        for how, rows in (("rarest words", text_index.ENOUGH_NUMBERS), ("all words", size * terms.MOST_TERMS)):
+            text_index.ENOUGH_NUMBERS = rows
             for question, text in asked:
                 results = memory.recall(question, limit=10, strengthen=False).results
                 found.setdefault(how, []).append(float(any(each.engram.content == text for each in results)))

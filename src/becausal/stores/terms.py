@@ -51,14 +51,18 @@ def rare_first(frequencies: Mapping[str, int]) -> list[str]:
 
 
 def rank_by_rarest(
-    known: Sequence[str], frequencies: Mapping[str, int], k: int, rank: Callable[[Sequence[str]], Sequence[T]]
+    known: Sequence[str],
+    frequencies: Mapping[str, int],
+    k: int,
+    rank: Callable[[Sequence[str]], Sequence[T]],
+    rows: int = 0,
 ) -> Sequence[T]:
     """Return what ``rank`` finds by the rarest terms, and by more and more of them while that is fewer than ``k``.
 
-    ``known`` are in the order of ``rare_first``.
+    ``known`` are in the order of ``rare_first``; ``rows`` are about as many postings as it reads at first.
     """
     found: Sequence[T] = ()
-    ranked, rows = 0, ENOUGH_ROWS
+    ranked, rows = 0, rows or ENOUGH_ROWS
     while len(found) < k and ranked < len(known):
         chosen = rarest(known, frequencies, k, rows)
         if len(chosen) > ranked:

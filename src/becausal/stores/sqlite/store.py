@@ -42,9 +42,9 @@ from .claims import read_leases, take_claims
 from .connections import Connections
 from .damage import LINK, survey
 from .emptied import found_empty, keep_note, note_of_empty
-from .frequencies import Frequencies
 from .links import read_edges, read_links
 from .mending import mend_file
+from .postings import Postings
 from .read_only import cannot_be_written
 from .reading import find_records, read_counts, read_fields, read_records, sweep_fields
 from .scan import scan_all
@@ -72,7 +72,7 @@ class SqliteStore:
         self._notes = notes
         self._connections = connections
         self._damage = Damage()
-        self._frequencies = Frequencies()
+        self._postings = Postings()
         self._matrices: Mapping[tuple[Kind, Space], Matrix] = {
             (kind, space): Matrix() for kind in Kind for space in Space
         }
@@ -231,7 +231,7 @@ class SqliteStore:
     def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:
         must_be_positive("k", k)
         with self._connections.reading() as db:
-            return search_text(db, self._frequencies, kind, terms, k, needed(db, kind, where))
+            return search_text(db, self._postings, kind, terms, k, needed(db, kind, where))
 
     def occurrences(self, kind: Kind, terms: Sequence[str], ids: Sequence[str]) -> tuple[TextHit, ...]:
         with self._connections.reading() as db:

@@ -13,16 +13,27 @@ import hashlib
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import TypeAlias
 
 from ...domain.records import Kind
+from ...domain.scoring import idf
 from ...ports.store import TextHit, TextMatches, Where
 from ..columns import Flat
 from ..terms import check_terms, few_records, is_selective, most_telling, rank_by_rarest, rare_first
-from .frequencies import Frequencies, start_text_epoch
+from .postings import Postings, Snapshot, best_numbers, start_text_epoch
 from .sql import chunks, in_list
 from .transaction import Transaction
 from .where import compile_where, matching_ids
+
+K1, B = 1.2, 0.75
+"""Of the BM25 by which candidates are chosen; the engine scores them anew."""
+
+SPARE = 2
+"""Records looked at for each one wanted: how often they hold a term, and how long they are, is not known before."""
+
+ENOUGH_NUMBERS = 100_000
+"""Postings that a ranking reads, the rarest terms' first: those of common terms are remembered."""
 
 _LONGEST = 200  # characters of a term kept as they are
 _KEPT = 64
@@ -125,19 +136,21 @@ def _remove(tx: Transaction, kind: Kind, rows: Sequence[tuple[int, int, str]]) -
 
 
 def search_text(
-    db: sqlite3.Connection, known: Frequencies, kind: Kind, terms: Sequence[str], k: int, where: Where
+    db: sqlite3.Connection, known: Postings, kind: Kind, terms: Sequence[str], k: int, where: Where
 ) -> TextMatches:
     """See ``GraphStore.text_search``."""
     asked = tokens(kind, terms)
-    frequencies = known.of(db, kind, dict.fromkeys(asked))
+    seen = known.at(db, kind)
+    frequencies = seen.frequencies(dict.fromkeys(asked))
     names = (f"documents:{kind.value}", f"length:{kind.value}")
     counts = dict(db.execute("SELECT name, n FROM tally WHERE name IN (?, ?)", names))
     documents, total = (counts.get(name, 0) for name in names)
+    mean_length = total / documents if documents else 0.0
     return TextMatches(
-        hits=_counted(asked, _candidates(db, kind, frequencies, documents, k, where)),
+        hits=_counted(asked, _candidates(db, seen, kind, frequencies, documents, mean_length, k, where)),
         document_frequencies=tuple(frequencies[token] for token in asked),
         documents=documents,
-        mean_length=total / documents if documents else 0.0,
+        mean_length=mean_length,
     )
 
 
@@ -162,7 +175,14 @@ def _docs(db: sqlite3.Connection, kind: Kind, ids: Sequence[str]) -> list[_Doc]:
 
 
 def _candidates(
-    db: sqlite3.Connection, kind: Kind, frequencies: Mapping[str, int], documents: int, k: int, where: Where
+    db: sqlite3.Connection,
+    seen: Snapshot,
+    kind: Kind,
+    frequencies: Mapping[str, int],
+    documents: int,
+    mean_length: float,
+    k: int,
+    where: Where,
 ) -> Sequence[_Doc]:
     known = rare_first(frequencies)
     if not known:
@@ -173,12 +193,22 @@ def _candidates(
         if len(ids) <= few:
             padded = {f" {token} ": frequencies[token] for token in known}
             return most_telling(_docs(db, kind, ids), padded, k, lambda doc: doc[2])
-    return rank_by_rarest(known, frequencies, k, lambda chosen: _ranked(db, kind, chosen, k, where))
+    weights = {token: idf(documents, frequencies[token]) for token in known}
+
+    def rank(chosen: Sequence[str]) -> list[_Doc]:
+        postings = {token: seen.numbers(token) for token in chosen}
+        found: list[_Doc] = []
+        looked_at, most = 0, SPARE * k
+        while len(found) < k and len(numbers := best_numbers(postings, weights, most)) > looked_at:
+            found += _passing(db, kind, numbers[looked_at:], where)
+            looked_at, most = len(numbers), 8 * most
+        return _best(found, {f" {token} ": weights[token] for token in chosen}, mean_length)[:k]
+
+    return rank_by_rarest(known, frequencies, k, rank, ENOUGH_NUMBERS)
 
 
-def _ranked(db: sqlite3.Connection, kind: Kind, match: Sequence[str], k: int, where: Where) -> list[_Doc]:
-    """Return the best records by the index's own BM25, filtered before the limit."""
-    query = " OR ".join('"' + token.replace('"', '""') + '"' for token in match)
+def _passing(db: sqlite3.Connection, kind: Kind, numbers: Sequence[int], where: Where) -> list[_Doc]:
+    """Return those records of some numbers that match."""
     join, condition = "", ""
     params: list[Flat] = []
     if where and kind is Kind.PASSAGE:
@@ -187,9 +217,25 @@ def _ranked(db: sqlite3.Connection, kind: Kind, match: Sequence[str], k: int, wh
     elif where:
         join = f'CROSS JOIN "{kind.value}" AS t ON t.id = d.id'
         condition, params = compile_where(kind, where, "t", known_row=True)
-    # CROSS JOIN keeps SQLite from reordering: the index yields its rows best first, and reading stops at the limit.
-    return db.execute(
-        "SELECT d.id, d.length, d.terms FROM fulltext AS f CROSS JOIN doc AS d ON d.number = f.rowid "
-        f"{join} WHERE f.fulltext MATCH ?{condition} ORDER BY f.rank LIMIT ?",
-        [query, *params, k],
-    ).fetchall()
+    docs: list[_Doc] = []
+    for chunk in chunks(numbers):
+        marks, those = in_list(chunk)
+        query = f"SELECT d.id, d.length, d.terms FROM doc AS d {join} WHERE d.number IN {marks}{condition}"
+        docs += db.execute(query, [*those, *params]).fetchall()
+    return docs
+
+
+def _best(docs: Sequence[_Doc], weights: Mapping[str, float], mean_length: float) -> list[_Doc]:
+    """Return records by BM25 (see ``domain.scoring.bm25``), the best first; ``weights`` are idf by padded token."""
+    short, long = K1 * (1 - B), K1 * B / mean_length if mean_length else 0.0
+    scored = []
+    for doc in docs:
+        _, length, text = doc
+        norm = short + long * length
+        score = 0.0
+        for token, weight in weights.items():
+            if n := text.count(token):
+                score += weight * n / (n + norm)
+        scored.append((score, doc))
+    scored.sort(key=itemgetter(0), reverse=True)
+    return [doc for _, doc in scored]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many records hold a common term is remembered between questions, and right after every change."""
+"""Which records hold a common term is remembered between questions, and right after every change."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from becausal.domain.records import Kind
 from becausal.ports.batch import Batch, Put, Ref
-from becausal.stores.sqlite.frequencies import COMMON
+from becausal.stores.sqlite.postings import COMMON, best_numbers
 from becausal.stores.sqlite.store import SqliteStore
 from contract.samples import engram, passage
 
@@ -22,6 +23,17 @@ MANY = COMMON + 50
 def held(store: SqliteStore, kind: Kind = Kind.ENGRAM) -> tuple[int, ...]:
     """Return how many records the store says hold each of some terms."""
     return store.text_search(kind, ["common", "half", "rare", "never"], 5).document_frequencies
+
+
+def held_by(store: SqliteStore, kind: Kind = Kind.ENGRAM) -> tuple[int, ...]:
+    """Return how many records the store finds by each of the terms; those it finds do hold them."""
+    found = []
+    for term in ("common", "half", "rare", "never"):
+        hits = store.text_search(kind, [term], 10 * MANY).hits
+        assert all(hit.frequencies[0] for hit in hits)
+        assert len({hit.id for hit in hits}) == len(hits)
+        found.append(len(hits))
+    return tuple(found)
 
 
 def tell(store: SqliteStore, *numbers: int, terms: tuple[str, ...] = ("common",)) -> None:
@@ -37,7 +49,7 @@ def full(store: SqliteStore) -> SqliteStore:
     tell(store, *range(MANY))
     tell(store, *range(MANY, 2 * MANY), terms=("common", "half", "common"))
     tell(store, 2 * MANY, terms=("rare",))
-    assert held(store) == (2 * MANY, MANY, 1, 0)
+    assert held(store) == held_by(store) == (2 * MANY, MANY, 1, 0)
     return store
 
 
@@ -62,6 +74,7 @@ def test_the_numbers_are_right_after(full: SqliteStore, change: str) -> None:
     make(full)
 
     assert held(full) == expected
+    assert held_by(full) == expected
     assert held(full) == expected
 
 
@@ -72,6 +85,7 @@ def test_the_numbers_are_right_after_another_handle_was(full: SqliteStore, tmp_p
     with closing(SqliteStore.open(location=tmp_path, user="alice")) as other:
         make(other)
 
+    assert held_by(full) == expected
     assert held(full) == expected
 
 
@@ -79,8 +93,8 @@ def test_an_older_state_of_the_memory_is_counted_by_itself(full: SqliteStore) ->
     with full.snapshot(), ThreadPoolExecutor(1) as another:
         assert held(full) == (2 * MANY, MANY, 1, 0)
         tell(full, 9000, terms=("half",))
-        assert another.submit(held, full).result() == (2 * MANY, MANY + 1, 1, 0)
-        assert held(full) == (2 * MANY, MANY, 1, 0)
+        assert another.submit(held_by, full).result() == (2 * MANY, MANY + 1, 1, 0)
+        assert held_by(full) == (2 * MANY, MANY, 1, 0)
     assert held(full) == (2 * MANY, MANY + 1, 1, 0)
 
 
@@ -89,3 +103,22 @@ def test_kinds_are_counted_apart(full: SqliteStore) -> None:
 
     assert held(full, Kind.PASSAGE) == (0, MANY, 0, 0)
     assert held(full) == (2 * MANY, MANY, 1, 0)
+
+
+def test_the_best_records_are_those_whose_terms_weigh_most() -> None:
+    postings = {"a": np.array([1, 2, 5]), "b": np.array([2, 3]), "c": np.array([5, 9]), "d": np.array([], np.int64)}
+    weights = {"a": 1.0, "b": 2.0, "c": 4.0, "d": 8.0}
+
+    assert list(best_numbers(postings, weights, 3)) == [5, 9, 2]
+    assert list(best_numbers(postings, weights, 10)) == [5, 9, 2, 3, 1]
+    assert list(best_numbers({"d": postings["d"]}, weights, 3)) == []
+
+
+def test_a_record_with_more_of_the_terms_is_found_though_each_is_common(store: SqliteStore) -> None:
+    everyday = ("common", "usual", "plain")
+    for number in range(4 * MANY):
+        tell(store, number, terms=(everyday[number % 3], "filler"))
+    tell(store, 9000, terms=(*everyday, "filler", "filler", "filler"))
+
+    (best,) = store.text_search(Kind.ENGRAM, everyday, 1).hits
+    assert best.id == "e9000"
