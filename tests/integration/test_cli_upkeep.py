@@ -115,3 +115,17 @@ def test_what_another_process_is_at_is_not_reported_as_done(run: CommandLine, co
     assert "Nothing done: another process is" in ran.out
     assert re.search("try again in 2[0-5] s", ran.out)
     assert not told.json["ran"]
+
+
+def test_an_archived_memory_says_so_wherever_it_is_shown_or_changed(run: CommandLine) -> None:
+    id = run.store("The kettle is descaled in May.")
+    assert run("show", id, "--json").json["memory"]["archived_at"] is None
+    assert "archived" not in run("show", id).out
+    run("archive", id)
+    assert re.search(r"archived +\d{4}-", run("show", id).out)
+    assert run("show", id, "--json").json["memory"]["archived_at"] is not None
+    edited = run("edit", id, "--importance", "0.9")
+    assert "in the archive" in edited.out
+    assert run("edit", id, "--pin", "--json").json["memory"]["archived_at"] is not None
+    run("unarchive", id)
+    assert "in the archive" not in run("edit", id, "--importance", "0.8").out

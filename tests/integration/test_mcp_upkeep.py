@@ -118,3 +118,12 @@ async def test_what_another_process_is_at_is_not_told_as_done(memory: Memory) ->
         answer = (await done(agent, "smriti_manage", action="consolidate")).json
     assert (answer["status"], answer["ran"]) == ("busy", False)
     assert "another process" in answer["note"]
+
+
+async def test_an_archived_memory_says_so_when_it_is_got_or_updated(memory: Memory) -> None:
+    id = memory.store("The kettle is descaled in May.").engram.id
+    async with client(ready(memory)) as agent:
+        assert "archived_at" not in (await done(agent, "smriti_manage", action="get", memory_id=id)).json
+        memory.upkeep.archive([id])
+        assert (await done(agent, "smriti_manage", action="get", memory_id=id)).json["archived_at"]
+        assert (await done(agent, "smriti_manage", action="update", memory_id=id, importance=0.9)).json["archived_at"]

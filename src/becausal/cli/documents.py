@@ -41,6 +41,7 @@ def engram(value: Engram) -> Document:
         "pinned": value.pinned,
         "metadata": dict(value.metadata),
         "indexed_at": moment(value.indexed_at),
+        "archived_at": moment(value.archived_at),
     }
 
 

@@ -30,10 +30,7 @@ def topic(value: Topic) -> Document:
 
 
 def archive_page(value: ArchivePage) -> Document:
-    return {
-        "memories": [engram(each) | {"archived_at": moment(each.archived_at)} for each in value.memories],
-        "next": value.next,
-    }
+    return {"memories": [engram(each) for each in value.memories], "next": value.next}
 
 
 def archived(value: Archived) -> Document:

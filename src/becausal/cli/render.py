@@ -189,6 +189,8 @@ def _kept(screen: Screen, answer: Stored, pending: int) -> None:
     for fact in answer.superseded:
         until = f" (until {day(fact.valid_to)})" if fact.valid_to is not None else ""
         screen.text(f"no longer so: {fact.subject} {fact.predicate} {fact.object}{until}", indent=2)
+    if answer.engram.archived_at is not None:
+        screen.text("in the archive, where no question finds it; unarchive brings it back", indent=2, style=warning(""))
     if pending:
         screen.text("not indexed yet: found by words now, by meaning a little later", indent=2, style=warning(""))
 
@@ -209,6 +211,7 @@ def detail(screen: Screen, answer: Detail) -> None:
         ("type", engram.memory_type.value + (", pinned" if engram.pinned else "")),
         ("happened", None if engram.occurred_at is None else engram_time(engram)),
         ("told", stamp(engram.created_at)),
+        ("archived", None if engram.archived_at is None else stamp(engram.archived_at)),
         ("source", engram.source),
         ("session", engram.session),
         ("tags", ", ".join(engram.tags)),

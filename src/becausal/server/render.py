@@ -50,6 +50,8 @@ def closed(value: Stored) -> list[str]:
 def stored(value: Stored) -> Document:
     """What was stored, whether it is new, and the names under which it will be found."""
     document = kept(value.engram) | {"created": value.created, "cues": list(value.cues[:MANY])}
+    if value.engram.archived_at is not None:
+        document["archived_at"] = moment(value.engram.archived_at)
     if value.superseded:
         document["superseded"] = closed(value)
     return document
@@ -125,6 +127,7 @@ def detail(value: Detail, offset: int) -> Document:
         "occurred_until": moment(engram.occurred_end),
         "last_accessed_at": moment(engram.last_accessed_at),
         "pinned": engram.pinned,
+        "archived_at": moment(engram.archived_at),
         "metadata": dict(engram.metadata),
         "cues": [cue.name for cue in value.cues[:MANY]],
         "links": [
