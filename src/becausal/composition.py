@@ -19,7 +19,7 @@ from .engine.assisting import ChatOptions
 from .engine.core import SessionOptions
 from .engine.embedding import known_dimension
 from .engine.memory import Memory
-from .engine.recalling import Scoring
+from .engine.requests import Scoring
 from .engine.results import Foreign, Progress
 from .engine.transfer.migrating import migrate, must_be_empty, must_be_finished
 from .engine.transfer.results import Migrated

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from becausal.engine.memory import Memory
-from becausal.engine.recalling import Scoring
+from becausal.engine.requests import Scoring
 from becausal.errors import InvalidInput, StoreBusy
 from becausal.models.fake import FakeEmbedder
 from becausal.ports.batch import Batch, Written

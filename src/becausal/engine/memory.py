@@ -30,7 +30,8 @@ from .describing import describe, describe_memory
 from .embedding import NAME, check_embedder, embed_now
 from .enriching.enrichment import Enrichment
 from .graph.graphs import Graphs
-from .recalling import Mode, Recaller, Request, Scoring, filters, mode_of
+from .recalling import Recaller
+from .requests import Mode, Request, Scoring, filters, mode_of
 from .results import Answer, Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
 from .transfer.telling import Moment, make_changes, make_telling, moment
 from .transfer.transfer import Transfer

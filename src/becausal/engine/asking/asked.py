@@ -16,7 +16,7 @@ from ...magma.matching import Timing
 from ...magma.tracing import Trace
 from ...recall.candidates import Pool
 from ..graph.stated import Named, Statement
-from ..recalling import Request
+from ..requests import Request
 from ..results import ChainStep, Result
 from .citing import Citations
 from .timing import Times
