@@ -387,6 +387,110 @@ def test_a_damaged_or_foreign_repository_is_refused_and_nothing_is_changed(tmp_p
     assert [each.name for each in (home / "alice").iterdir() if each.name.startswith(".")] == []
 
 
+def commit_on(remote: Path, files: dict[str, bytes], message: str = "Initial commit") -> str:
+    """Put a commit on top as a person does on a web page: with some files more, or with other contents."""
+    tree = b""
+    with suppress(subprocess.CalledProcessError):
+        tree = git("ls-tree", "-z", "main", cwd=remote)
+    lines = [line for line in tree.split(b"\0") if line and line.split(b"\t")[1].decode() not in files]
+    for name, text in files.items():
+        blob = git("hash-object", "-w", "--stdin", cwd=remote, input=text).strip()
+        lines.append(b"100644 blob " + blob + b"\t" + name.encode())
+    object = git("mktree", "-z", cwd=remote, input=b"".join(line + b"\0" for line in lines)).strip().decode()
+    parents = ["-p", "main"] if tree else []
+    commit = git("commit-tree", object, *parents, "-m", message, cwd=remote).strip().decode()
+    git("update-ref", "refs/heads/main", commit, cwd=remote)
+    return commit
+
+
+def test_a_repository_that_begins_with_what_its_host_puts_there_is_as_good_as_an_empty_one(
+    tmp_path: Path, remote: Path
+) -> None:
+    furniture = {"README.md": b"# mine", "LICENSE": b"free", ".gitignore": b"*~"}
+    commit_on(remote, furniture)
+    with build_memory(settings(tmp_path / "home", remote)) as memory:
+        assert backups(memory).versions() == ()
+        with pytest.raises(NotFound, match="backup"):
+            backups(memory).verify()
+        memory.store("The kettle is descaled in May.")
+        version = backups(memory).run().version
+        assert [(each.id, each.memories) for each in backups(memory).versions()] == [(version, 1)]
+        edited = commit_on(remote, {"README.md": b"# ours", "SECURITY.md": b"tell us"}, "Update README.md")
+        assert [each.id for each in backups(memory).versions()] == [version]
+        memory.store("Told after that.")
+        assert backups(memory).run().changed
+        assert [each.memories for each in backups(memory).versions()] == [2, 1]
+        assert backups(memory).verify().memories == 2
+        assert backups(memory).verify(edited).memories == 1
+        for name, text in (furniture | {"README.md": b"# ours", "SECURITY.md": b"tell us"}).items():
+            assert git("show", f"main:{name}", cwd=remote) == text
+        assert git("rev-parse", "main~1", cwd=remote).strip().decode() == edited
+    with build_memory(settings(tmp_path / "other", remote)) as other:
+        assert backups(other).wait_until_filled()
+        assert contents(other.recall("descaled kettle", mode="fts")) == ["The kettle is descaled in May."]
+
+
+def test_a_repository_with_anything_else_in_it_is_refused_with_advice_that_works(tmp_path: Path, remote: Path) -> None:
+    commit_on(remote, {"README.md": b"# mine", "main.c": b"int main;"})
+    with open_at(tmp_path / "home", remote) as memory:
+        memory.store("The kettle is descaled in May.")
+        with pytest.raises(BackupCorrupt, match=r"'main\.c', which no backup .* take it out of there"):
+            backups(memory).run()
+        readme = next(line for line in git("ls-tree", "-z", "main", cwd=remote).split(b"\0") if b"README" in line)
+        tampered(remote, readme + b"\0")
+        assert backups(memory).run().changed
+
+
+def test_what_somebody_else_has_written_over_a_copy_is_listed_as_no_copy(tmp_path: Path, remote: Path) -> None:
+    with open_at(tmp_path / "home", remote) as memory:
+        memory.store("The kettle is descaled in May.")
+        version = backups(memory).run().version
+        for text in (b"{}", b"nonsense"):
+            commit_on(remote, {"manifest.json": text}, "becausal: 7 memories")
+            assert [each.id for each in backups(memory).versions()] == [version]
+            with pytest.raises(BackupCorrupt):
+                backups(memory).verify()
+
+
+def test_after_an_older_version_was_restored_the_next_copy_goes_on_top_of_the_newer_ones(
+    tmp_path: Path, remote: Path
+) -> None:
+    home = tmp_path / "home"
+    with build_memory(settings(home, remote)) as memory:
+        memory.store("The kettle is descaled in May.")
+        old = backups(memory).run().version
+        memory.store("Told later.")
+        newest = backups(memory).run().version
+    assert old is not None
+    assert restore_backup(settings(home, remote), old[:8]).version == old
+    with build_memory(settings(home, remote)) as memory:
+        status = backups(memory).status()
+        made = {each.id: each.at for each in backups(memory).versions()}
+        assert (status.version, status.last) == (old, made[old])
+        memory.store("Told after the restore.")
+        backups(memory).run()
+        assert [each.memories for each in backups(memory).versions()] == [2, 2, 1]
+    assert git("rev-parse", "main~1", cwd=remote).strip().decode() == newest
+
+
+def test_what_another_machine_puts_there_after_an_older_version_was_restored_is_not_overwritten(
+    tmp_path: Path, remote: Path
+) -> None:
+    home, other = tmp_path / "home", tmp_path / "other"
+    with build_memory(settings(home, remote)) as memory:
+        memory.store("The kettle is descaled in May.")
+        old = backups(memory).run().version
+        memory.store("Told later.")
+        backups(memory).run()
+    restore_backup(settings(other, remote))
+    restore_backup(settings(home, remote), old)
+    with build_memory(settings(other, remote)) as there:
+        there.store("Told elsewhere.")
+        backups(there).run()
+    with build_memory(settings(home, remote)) as memory, pytest.raises(BackupDiverged):
+        backups(memory).run()
+
+
 def test_a_copy_larger_than_there_is_room_for_is_refused(
     tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -126,6 +126,11 @@ def test_a_lost_memory_comes_back_on_an_empty_home_exactly_as_it_was(
     assert run("backup", "--json").json["changed"]
     assert [each["memories"] for each in run("backup", "--list", "--json").json["versions"]] == [6, 5]
     assert run("verify", made.json["version"], "--json").json["memories"] == 5
+    older = run("restore", made.json["version"][:-2], "--yes", "--json")
+    assert older.json["version"] == made.json["version"]
+    run.store("Told after an older version was restored.")
+    assert run("backup", "--json").json["changed"]
+    assert [each["memories"] for each in run("backup", "--list", "--json").json["versions"]] == [6, 6, 5]
 
 
 def test_an_empty_memory_is_filled_from_the_bucket(tmp_path: Path, open_at: OpenAt) -> None:

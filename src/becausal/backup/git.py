@@ -18,8 +18,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from ..errors import BackupCorrupt, BackupDiverged, BackupUnavailable, NotFound
+from ..errors import BackupCorrupt, BackupDiverged, BackupUnavailable
 from ..ports.backup import HISTORY, Fetched, Kept, Manifest, Version
+from .choosing import meant
 from .git_program import Git, masked
 from .manifest import LARGEST, from_json, read_json, to_json
 from .shards import cut
@@ -31,7 +32,12 @@ SHARDS = "memory/"
 MOST_FILES = 1_000_000
 _NAME = re.compile(r"memory/[a-z0-9-]{1,64}\.jsonl")
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
-_COUNT = re.compile(r"becausal: ([0-9]+) ")
+_FURNITURE = re.compile(
+    r"(?:README|LICEN[SC]E|COPYING|NOTICE|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|CODEOWNERS)(?:[.-][\w.-]+)?"
+    r"|\.gitignore|\.gitattributes|\.editorconfig|\.gitlab-ci\.yml|\.git(?:hub|lab|ea)/[^\0-\x1f\"\ufffd]+",
+    re.IGNORECASE,
+)
+"""Files that a repository may have about itself. They are left alone, and never read."""
 
 
 class GitPlace:
@@ -73,14 +79,17 @@ class GitPlace:
         mine = self._resolve(BRANCH)
         # Whoever has emptied the repository wants the history gone: it does not come back from here.
         parent = mine if remote is not None else None
+        anew = mine is not None and parent is None
         if remote is not None and remote != mine and not self._contains(mine, remote):
-            if remote != known and not overwrite:
+            self._fetch()
+            blank = not self._copies(remote, 1)
+            same = any(self._is_same(remote, each) for each in (mine, known))
+            if not (blank or same or overwrite or remote == known):
                 raise BackupDiverged(
                     f"another machine has written to the {self.name}, or this memory was never backed up there: "
                     "restore from it, or back up with --overwrite to put this memory on top (its versions stay)"
                 )
-            self._fetch()
-            parent = remote
+            parent, anew = remote, mine is not None and blank
         commit = self._commit(export, manifest, at, parent)
         changed = commit != parent
         # Before it is pushed: whatever becomes of that, what is there then is this commit or one before it.
@@ -89,8 +98,7 @@ class GitPlace:
             self._push(commit)
         self._git("update-ref", SEEN, commit)
         with suppress(BackupUnavailable):  # the copy is kept; tidying the local one can wait
-            begun_anew = mine is not None and parent is None
-            self._git("gc", "--quiet", *(["--prune=now"] if begun_anew else ["--auto"]))
+            self._git("gc", "--quiet", *(["--prune=now"] if anew else ["--auto"]))
         return Kept(version=commit, changed=changed)
 
     def _commit(self, export: Path, manifest: Manifest, at: datetime, parent: str | None) -> str:
@@ -102,7 +110,8 @@ class GitPlace:
             stream.write(f"committer becausal <becausal@localhost> {int(at.timestamp())} +0000\n".encode())
             stream.write(_counted(f"becausal: {manifest.memories} memories\n".encode()))
             stream.write(f"from {parent}\n".encode() if parent else b"")
-            stream.write(b"deleteall\n")
+            for ours in (MANIFEST, SHARDS.rstrip("/")) if parent else ():  # what else is there stays
+                stream.write(f"D {ours}\n".encode())
             for shard in cut(file):
                 names.append(shard.name)
                 name = SHARDS + shard.name
@@ -140,11 +149,9 @@ class GitPlace:
         if head is None:
             return None
         self._fetch()
-        commit = head
-        if version is not None:
-            if not _COMMIT.fullmatch(version) or not self._contains(head, version):
-                raise NotFound("version", version)
-            commit = version
+        if version is None and not self._copies(head, 1):
+            return None
+        commit = head if version is None else meant(version, self._git("rev-list", head).decode("ascii").split())
         files = list(self._files(commit))
         told = self._manifest(files)
         manifest = from_json(told, self.name)
@@ -160,7 +167,7 @@ class GitPlace:
         with into.open("wb") as file:
             for name in names:
                 file.write(self._git("cat-file", "blob", blobs[SHARDS + name][0]))
-        return Fetched(version=commit, manifest=manifest)
+        return Fetched(version=commit, at=self._made(commit), newest=head, manifest=manifest)
 
     def _manifest(self, files: list[tuple[str, str, str, int]]) -> dict[str, object]:
         found = {name: (blob, size) for name, _, blob, size in files if name == MANIFEST}
@@ -169,7 +176,7 @@ class GitPlace:
         return read_json(self._git("cat-file", "blob", found[MANIFEST][0]), f"the manifest in the {self.name}")
 
     def _files(self, commit: str) -> Iterator[tuple[str, str, str, int]]:
-        """Yield name, mode, object and size of the files of a commit.
+        """Yield name, mode, object and size of the files of a copy; what a repository has beside it is left out.
 
         Raises:
             BackupCorrupt: there is anything else in it, such as a link or a name of another sort.
@@ -181,9 +188,15 @@ class GitPlace:
             head, _, raw = line.partition(b"\t")
             mode, kind, blob, size = head.split()
             name = raw.decode("utf-8", "replace")
-            if (mode, kind) != (b"100644", b"blob") or not (name == MANIFEST or _NAME.fullmatch(name)):
-                raise BackupCorrupt(f"the {self.name} holds {name!r}, which no backup of becausal has")
-            yield name, mode.decode(), blob.decode(), int(size)
+            ours = mode == b"100644" and (name == MANIFEST or _NAME.fullmatch(name))
+            furniture = mode in (b"100644", b"100755") and _FURNITURE.fullmatch(name)
+            if kind != b"blob" or not (ours or furniture):
+                raise BackupCorrupt(
+                    f"the {self.name} holds {name!r}, which no backup of becausal has: take it out of there, or keep "
+                    "backups in a repository that is for nothing else"
+                )
+            if ours:
+                yield name, mode.decode(), blob.decode(), int(size)
 
     def accept(self, version: str) -> None:
         self._git("update-ref", BRANCH, version)
@@ -195,14 +208,30 @@ class GitPlace:
         if head is None:
             return ()
         self._fetch()
-        lines = self._git("log", f"--max-count={limit}", "--format=%H %ct %s", head).decode("utf-8", "replace")
         found = []
-        for line in lines.splitlines():
-            commit, seconds, subject = line.split(" ", 2)
-            count = _COUNT.match(subject)
-            at = datetime.fromtimestamp(int(seconds), UTC)
-            found.append(Version(id=commit, at=at, memories=int(count[1]) if count else 0))
+        for commit in self._copies(head):
+            with suppress(BackupCorrupt):  # somebody has written there what no backup writes
+                manifest = from_json(self._manifest(list(self._files(commit))), self.name)
+                found.append(Version(id=commit, at=self._made(commit), memories=manifest.memories))
+            if len(found) == limit:
+                break
         return tuple(found)
+
+    def _copies(self, head: str, most: int | None = None) -> list[str]:
+        """Return the commits up to ``head`` that have put a copy there, the newest first."""
+        only = () if most is None else (f"--max-count={most}",)
+        told = self._git("log", *only, "--format=%H", "--diff-filter=AM", "--full-history", head, "--", MANIFEST)
+        return told.decode("ascii").split()
+
+    def _made(self, commit: str) -> datetime:
+        """Return when a commit was made."""
+        return datetime.fromtimestamp(int(self._git("log", "--max-count=1", "--format=%ct", commit)), UTC)
+
+    def _is_same(self, remote: str, other: str | None) -> bool:
+        """Whether one commit comes after another and holds the same copy."""
+        if other is None or not self._contains(remote, other):
+            return False
+        return self._resolve(f"{remote}:{MANIFEST}") == self._resolve(f"{other}:{MANIFEST}")
 
     # --- the repository ---
 

@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import urlsplit
 
-from ..errors import BackupCorrupt, BackupDiverged, BackupError, BackupUnavailable, NotFound, NotSupported
+from ..errors import BackupCorrupt, BackupDiverged, BackupError, BackupUnavailable, NotSupported
 from ..ports.backup import Fetched, Kept, Manifest, Version
+from .choosing import meant
 from .manifest import LARGEST, from_json, read_json, to_json
 from .sealing import seal, unseal
 
@@ -169,10 +170,8 @@ class S3Place:
         head, _ = self._head()
         if version is None and not head:
             return None
-        chosen = [each for each in head if version is None or each["id"] == version]
-        if not chosen:
-            raise NotFound("version", version or "")
-        entry = chosen[-1]
+        known = {each["id"]: each for each in head}
+        entry = head[-1] if version is None else known[meant(version, known)]
         manifest = from_json(entry, f"the copy in the {self.name}")
         if max(manifest.size, entry["stored"]) > limit:
             raise BackupCorrupt(f"the copy in the {self.name} is larger than the {limit:,} bytes allowed")
@@ -184,7 +183,8 @@ class S3Place:
             sealed = packed.rename(into.with_suffix(".sealed"))
             unseal(sealed, packed, self._settings.key)
         self._unpack(packed, into, manifest.size)
-        return Fetched(version=entry["id"], manifest=manifest)
+        at = datetime.fromisoformat(entry["at"])
+        return Fetched(version=entry["id"], at=at, newest=head[-1]["id"], manifest=manifest)
 
     def _download(self, name: str, target: Path, size: int) -> None:
         def fetch(store: S3Store) -> None:

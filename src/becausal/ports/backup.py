@@ -47,9 +47,14 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """A copy that was fetched into a file, not yet examined."""
+    """A copy that was fetched into a file, not yet examined: a version made ``at`` a time.
+
+    ``newest`` is the version that was the newest one in the place at that moment.
+    """
 
     version: str
+    at: datetime
+    newest: str
     manifest: Manifest
 
 
@@ -91,17 +96,19 @@ class BackupPlace(Protocol):
     def get(self, into: Path, *, limit: int, version: str | None = None, afresh: bool = False) -> Fetched | None:
         """Fetch the newest copy, or a certain version, into a file; ``None`` where there is none at all.
 
-        ``limit`` is the size in bytes that it may have at most. ``afresh``: all of it, also what this machine has of it
+        ``version`` may be the beginning of one that no other begins with, of 4 characters or more. ``limit`` is the
+        size in bytes that it may have at most. ``afresh``: all of it, also what this machine has of it
         from before.
 
         Raises:
             BackupCorrupt: what is there is no copy, is damaged, or is larger than that.
             NotFound: there is no such version.
+            InvalidInput: several begin like that.
         """
         ...
 
     def accept(self, version: str) -> None:
-        """Take note that the memory here goes on from a version that was fetched."""
+        """Take note that the next copy of the memory here goes on top of this version."""
         ...
 
     def versions(self, limit: int) -> tuple[Version, ...]:

@@ -117,10 +117,8 @@ class Backups:
 
     def _put(self, file: Path, overwrite: bool) -> BackedUp:
         manifest = self._exported(file)
-        kept = self._place.put(
-            file, manifest, self._clock.now(), known=self._last().get("version"), overwrite=overwrite
-        )
-        self.remember(kept.version)
+        kept = self._place.put(file, manifest, self._clock.now(), known=self._last().get("on"), overwrite=overwrite)
+        self.remember(kept.version, self._clock.now())
         return BackedUp(
             ran=True,
             place=self._place.name,
@@ -147,14 +145,19 @@ class Backups:
             size=size,
         )
 
-    def remember(self, version: str) -> None:
-        """Note that the memory is now what is kept as ``version``."""
-        told = {"at": self._clock.now().isoformat(), "version": version, "place": self._place.name}
+    def remember(self, version: str, at: datetime, newest: str | None = None) -> None:
+        """Note that the memory is what was kept ``at`` a time as ``version``.
+
+        The next copy goes on top of ``newest``, if that is another one.
+        """
+        told = {"at": at.isoformat(), "version": version, "on": newest or version, "place": self._place.name}
         self._store.write(Batch(meta={LAST: json.dumps(told), TROUBLE: None, FILLING: None}))
 
     def _last(self) -> dict[str, str]:
-        """Return when the memory was last kept in this place, or taken from it, and as which version."""
+        """Return which version of the place the memory goes on from, of when, and which one the next comes after."""
         told: dict[str, str] = json.loads(self._store.meta(LAST) or "{}")
+        if told:  # an earlier version did not note on top of what
+            told.setdefault("on", told["version"])
         return told if told.get("place") == self._place.name else {}
 
     # --- by itself ---
@@ -232,7 +235,7 @@ class Backups:
             )
             self._transfer.restore(file, progress=self._goes_on)
             self._place.accept(fetched.version)
-            self.remember(fetched.version)
+            self.remember(fetched.version, fetched.at)
             return True
 
     # --- fetching ---

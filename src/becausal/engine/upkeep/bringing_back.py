@@ -37,6 +37,7 @@ def bring_back(
 
     Raises:
         NotFound: there is no copy, or no such version.
+        InvalidInput: several versions begin like that.
         BackupCorrupt: it is damaged.
         StoreBusy: another program has the memory open.
     """
@@ -54,9 +55,10 @@ def bring_back(
             if problems := memory.upkeep.check():
                 raise BackupCorrupt(f"what came of the copy in the {place.name} is not whole: {problems[0]}")
             assert memory.backups is not None
-            memory.backups.remember(fetched.version)
+            memory.backups.remember(fetched.version, fetched.at, fetched.newest)
         kept = swap(side)
-        place.accept(fetched.version)
+        # What was kept after this version is history of this memory: the next copy goes on top of that.
+        place.accept(fetched.newest)
         return BroughtBack(
             place=place.name,
             version=fetched.version,

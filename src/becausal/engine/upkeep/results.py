@@ -81,8 +81,8 @@ class BroughtBack:
 class BackupStatus:
     """Where copies are kept, and how that goes.
 
-    ``last`` is when one was made or taken there last, ``trouble`` what keeps another from being made, ``note`` why
-    nothing was taken from there yet. ``remembers`` is what there keeps what was forgotten here.
+    ``last`` is when the one that the memory goes on from was made, ``trouble`` what keeps another from being made,
+    ``note`` why nothing was taken from there yet. ``remembers`` is what there keeps what was forgotten here.
     """
 
     place: str
