@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import re
+import shlex
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from becausal.domain.records import Kind
+from becausal.ports.batch import Batch, Patch
 from commandline import CommandLine
 
 HARBOUR = "harbour crane container ship tide pilot quay anchor"
@@ -129,3 +133,38 @@ def test_an_archived_memory_says_so_wherever_it_is_shown_or_changed(run: Command
     assert run("edit", id, "--pin", "--json").json["memory"]["archived_at"] is not None
     run("unarchive", id)
     assert "in the archive" not in run("edit", id, "--importance", "0.8").out
+
+
+def test_a_command_that_is_named_to_be_pasted_works_on_the_same_memory(tmp_path: Path) -> None:
+    run = CommandLine(tmp_path / "default")
+    where = ("--path", str(tmp_path / "my memories"), "--user", "bob")
+    ids = [run.store(f"The kettle is descaled in month {number}.", *where) for number in range(3)]
+
+    def pasted(out: str, word: str) -> list[str]:
+        return shlex.split(next(line for line in out.splitlines() if word in line).partition("becausal ")[2])
+
+    assert run(*pasted(run("archive", *ids, *where).out, "undo")).out.startswith("Undone")
+    run("archive", *ids, *where)
+    page = run("archive", "--limit", "1", *where)
+    assert "descaled" in run(*(again := pasted(page.out, "More:"))).out
+    assert ids[2] not in run(*again).out
+    assert "--limit 1" in shlex.join(again)
+    run("unarchive", *ids, *where)
+    listed = run("list", "--limit", "1", *where)
+    assert "descaled" in run(*pasted(listed.out, "More:")).out
+    assert run(*pasted(run("forget", ids[0], *where).out, "undo")).out.startswith("Undone")
+    assert run(*pasted(run("archive", ids[0], *where).out, "undo"), "--json").code == 0
+    made = run("token", "create", *where)
+    assert run(*pasted(made.out, "revoke")).code == 0
+
+
+def test_a_preview_of_a_consolidation_says_what_would_be_archived(run: CommandLine) -> None:
+    id = run.store("A trifle of no weight.", "--importance", "0.1")
+    with run.memory() as memory:
+        long_ago = datetime.now(UTC) - timedelta(days=400)
+        memory._store.write(
+            Batch(patches=(Patch(Kind.ENGRAM, id, set={"last_accessed_at": long_ago, "created_at": long_ago}),))
+        )
+    preview = run("consolidate", "--dry-run").out
+    assert "would be archived: A trifle of no weight." in preview
+    assert id in preview

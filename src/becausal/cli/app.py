@@ -61,12 +61,13 @@ class App:
         """
         from ..settings import Settings
         from ..telemetry import configure_logging
-        from .render import show_in
+        from .render import go_on_with, show_in
 
         settings = Settings.load(storage_location=self.path, user=self.user, **options)
         # What is wrong is told by the command itself, so the log is only for who asks for it.
         configure_logging(settings.log_level if "log_level" in settings.model_fields_set else "error")
         show_in(settings.timezone)
+        go_on_with(self.path, self.user)
         return settings
 
     def answer(self, document: Mapping[str, Any], human: Callable[[Screen], None]) -> None:

@@ -24,7 +24,8 @@ def consolidate(app: App, dry_run: bool) -> None:
     """
     with app.memory() as memory:
         answer = memory.upkeep.consolidate(dry_run=dry_run)
-    app.answer(documents_upkeep.consolidated(answer), lambda screen: render_upkeep.consolidated(screen, answer))
+        said = {id: memory.get(id).engram.summary for id in answer.weak[: render_upkeep.SHOWN]}
+    app.answer(documents_upkeep.consolidated(answer), lambda screen: render_upkeep.consolidated(screen, answer, said))
     if not answer.ran:
         raise click.exceptions.Exit(BUSY)
 
@@ -76,7 +77,9 @@ def archive(app: App, ids: tuple[str, ...], limit: int, cursor: str | None, empt
                 Screen(err=True).line("Nothing was changed. Add --yes to do it.")
         else:
             page = memory.upkeep.archived(limit, cursor)
-            app.answer(documents_upkeep.archive_page(page), lambda screen: render_upkeep.archive_page(screen, page))
+            more = ("archive", "--limit", str(limit))
+            document = documents_upkeep.archive_page(page)
+            app.answer(document, lambda screen: render_upkeep.archive_page(screen, page, more))
 
 
 @click.command(cls=Command)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
 
 import click
@@ -47,14 +46,14 @@ def _recall(app: App, query: str | None, tags: tuple[str, ...], given: dict[str,
     with app.memory() as memory:
         patience = memory.get_ready(WAIT) if query is not None else None
         answer = memory.recall(query, tags=split(tags), patience=patience, **given)
-    more = f"becausal {_invocation(query, tags, given)}"
+    more = render.command(*_invocation(query, tags, given))
     app.answer(documents.recalled(answer), lambda screen: render.recalled(screen, answer, more))
     if not app.as_json and answer.mode != "list":  # listing needs no index
         render.concerns(Screen(err=True), answer.degraded, answer.pending)
 
 
-def _invocation(query: str | None, tags: tuple[str, ...], given: dict[str, Any]) -> str:
-    """Return the command line that asks the same again."""
+def _invocation(query: str | None, tags: tuple[str, ...], given: dict[str, Any]) -> list[str]:
+    """Return the command that asks the same again."""
     words = ["list"] if query is None and given.get("mode") == "list" else ["recall", *([query] if query else [])]
     names = {"memory_type": "type"}
     for name, value in given.items():
@@ -62,7 +61,7 @@ def _invocation(query: str | None, tags: tuple[str, ...], given: dict[str, Any])
             continue
         words += [f"--{names.get(name, name).replace('_', '-')}", str(value)]
     words += [word for tag in tags for word in ("--tag", tag)]
-    return shlex.join(words)
+    return words
 
 
 @click.command(cls=Command)

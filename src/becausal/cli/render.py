@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime, time, timedelta, tzinfo
+from pathlib import Path
 
 from ..domain.records import Change, Engram, Kind, Precision
 from ..engine.results import Detail, Forgotten, Recalled, Result, Status, Stored, Undone
@@ -23,11 +25,23 @@ PASSAGE_FROM = 600
 
 
 _zone: ContextVar[tzinfo | None] = ContextVar("zone", default=None)
+_where: ContextVar[tuple[str, ...]] = ContextVar("where", default=())
 
 
 def show_in(zone: tzinfo | None) -> None:
     """Show times in a zone from now on; ``None``: in the machine's."""
     _zone.set(zone)
+
+
+def go_on_with(path: Path | None, user: str | None) -> None:
+    """Have the commands that are named from now on work on this memory, as far as it was given on the command line."""
+    where = (("--path", path), ("--user", user))
+    _where.set(tuple(word for name, value in where if value is not None for word in (name, str(value))))
+
+
+def command(*words: str) -> str:
+    """Return a command line of becausal to be pasted, which works on the same memory."""
+    return shlex.join(("becausal", *words, *_where.get()))
 
 
 def local(at: datetime) -> datetime:
@@ -277,7 +291,7 @@ def forgotten(
         ids(screen, answer.ids, said)
         if answer.undo is not None and answer.erased_at is not None:
             screen.line(dim(f"erased for good after {stamp(answer.erased_at)}; until then:"), indent=2)
-            screen.line(f"becausal undo {answer.undo}", indent=2)
+            screen.line(command("undo", answer.undo), indent=2)
         _remains(screen, answer.remains)
 
 
@@ -376,7 +390,7 @@ def _chat(answer: Status) -> list[tuple[str, str | None]]:
 def _unreadable(reasons: Mapping[str, int]) -> str:
     """Say how many memories the model could not read, why mostly, and what to do."""
     return (
-        f"{count(sum(reasons.values()), 'memory')} could not be read by the model ('becausal enrich' tries again): "
+        f"{count(sum(reasons.values()), 'memory')} could not be read by the model ('{command('enrich')}' tries again): "
         f"{next(iter(reasons))}"
     )
 

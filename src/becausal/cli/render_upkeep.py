@@ -7,26 +7,28 @@ from collections.abc import Mapping, Sequence
 
 from ..consolidate.communities import Cluster
 from ..engine.upkeep.results import Archived, ArchivePage, Consolidated, Diagnosis, History, Restored, Topic
-from .render import about, count, fields, stamp
+from .render import about, command, count, fields, stamp
 from .terminal import Screen, bold, clean_line, dim, shorten, warning
 
 SHOWN = 20
 """Memories named of those that a consolidation would archive."""
 
 
-def consolidated(screen: Screen, answer: Consolidated) -> None:
+def consolidated(screen: Screen, answer: Consolidated, said: Mapping[str, str]) -> None:
+    """Write what a consolidation did, or would do; ``said`` is what the memories say that it would archive."""
     if not answer.ran:
         screen.text(f"Nothing done: {answer.note}.")
         return
     screen.line(bold("A consolidation would do this:" if answer.dry_run else f"Consolidated in {answer.seconds:.1f} s"))
     fields(screen, [(step, _counts(counts)) for step, counts in answer.steps.items()])
     for id in answer.weak[:SHOWN]:
-        screen.line(f"would be archived: {id}", indent=2)
+        screen.text(f"would be archived: {clean_line(said[id])}", indent=2)
+        screen.line(dim(id), indent=4)
     if len(answer.weak) > SHOWN:
         screen.line(dim(f"and {count(len(answer.weak) - SHOWN, 'more memory')}"), indent=2)
     if answer.undo is not None:
         screen.line(dim("to bring back what was archived:"), indent=2)
-        screen.line(f"becausal undo {answer.undo}", indent=2)
+        screen.line(command("undo", answer.undo), indent=2)
     if answer.note is not None:
         screen.text(answer.note, style=warning(""))
 
@@ -59,7 +61,8 @@ def topic(screen: Screen, answer: Topic) -> None:
         screen.line(dim(engram.id), indent=2)
 
 
-def archive_page(screen: Screen, answer: ArchivePage) -> None:
+def archive_page(screen: Screen, answer: ArchivePage, more: Sequence[str]) -> None:
+    """Write what is archived; ``more`` is the command that shows the next ones, without the cursor."""
     if not answer.memories:
         screen.line("The archive is empty.")
     for position, engram in enumerate(answer.memories):
@@ -71,13 +74,13 @@ def archive_page(screen: Screen, answer: ArchivePage) -> None:
         screen.line(dim(engram.id), indent=2)
     if answer.next is not None:
         screen.gap()
-        screen.line(dim(f"More: becausal archive --cursor {answer.next}"))
+        screen.line(dim(f"More: {command(*more, '--cursor', answer.next)}"))
 
 
 def archived(screen: Screen, answer: Archived) -> None:
     screen.line(bold(f"{count(len(answer.ids), 'memory')} archived"))
     if answer.undo is not None:
-        screen.line(f"becausal undo {answer.undo}", indent=2)
+        screen.line(command("undo", answer.undo), indent=2)
 
 
 def restored(screen: Screen, answer: Restored) -> None:
@@ -95,7 +98,7 @@ def history(screen: Screen, answer: History) -> None:
         if each.before is not None:
             screen.text(f"before: {shorten(clean_line(each.before), 300)}", indent=2, style=dim(""))
         if each.change is not None and each.until is not None:
-            screen.line(dim(f"becausal undo {each.change}  (until {stamp(each.until)})"), indent=2)
+            screen.line(dim(f"{command('undo', each.change)}  (until {stamp(each.until)})"), indent=2)
 
 
 def diagnosis(screen: Screen, answer: Diagnosis) -> None:
@@ -110,4 +113,4 @@ def diagnosis(screen: Screen, answer: Diagnosis) -> None:
     for what in answer.checked:
         screen.text(f"in order: {what}", indent=2)
     if answer.mendable and not answer.done:
-        screen.line("becausal doctor --fix mends what can be mended.")
+        screen.line(f"{command('doctor', '--fix')} mends what can be mended.")

@@ -75,7 +75,7 @@ def create(app: App, note: str) -> None:
 
     def human(screen: Screen) -> None:
         screen.line(f"Token of {made.user}, shown this once: {secret}")
-        screen.line(f"To revoke it: becausal token revoke {made.id}")
+        screen.line(f"To revoke it: {render.command('token', 'revoke', made.id)}")
 
     app.answer({"token": secret, **documents_service.token(made)}, human)
 
