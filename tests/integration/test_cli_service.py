@@ -30,7 +30,7 @@ def test_a_token_is_made_for_the_user_that_is_named_listed_without_itself_and_re
     assert secret is not None
     found = Tokens(tmp_path).find(secret[1])
     assert found is not None
-    assert made.endswith(f"To revoke it: becausal token revoke {found.id}\n")
+    assert made.endswith(f"To revoke it: becausal token revoke {found.id} --user bob\n")
     assert (found.user, found.note) == ("bob", "laptop")
     listed = becausal("token", "list").out
     assert re.fullmatch(rf"{found.id}  \d{{4}}-\d\d-\d\d \d\d:\d\d  bob  laptop\n", listed)
