@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +16,9 @@ import pytest
 
 from becausal.composition import build_memory, examine_memory, restore_backup
 from becausal.domain.records import Kind
+from becausal.engine.holders import take
 from becausal.errors import InvalidInput, SchemaTooNew, StoreBusy, StoreUnavailable
+from becausal.ports.backup import HISTORY
 from becausal.ports.batch import Batch, Put, PutVector
 from becausal.ports.store import Condition, Op
 from becausal.settings import Settings
@@ -267,3 +271,23 @@ def test_what_is_purged_is_in_no_file_of_the_server_once_it_has_rewritten_its_lo
     assert b"Quokkapurge" not in files
     assert b"quokkapurge" not in files
     assert b"Wombats" in files
+
+
+def test_copies_that_lie_on_this_machine_are_named_by_a_purge_and_an_erasing_on_a_server(
+    server: FalkorServer, tmp_path: Path
+) -> None:
+    history = tmp_path / "home" / "alice" / HISTORY
+    history.mkdir(parents=True)
+    with build_memory(settings(server, tmp_path / "home"), start_worker=False) as memory:
+        id = memory.store("The codeword is Xylophonist.").engram.id
+        for remains in (memory.forget(id, purge=True).remains, memory.upkeep.erase().remains):
+            assert sum(str(history) in line for line in remains) == 1
+
+
+def test_what_a_killed_process_held_on_a_server_is_taken_over_at_once(server: FalkorServer) -> None:
+    child = [sys.executable, "-c", "from becausal.engine.holders import new_holder; print(new_holder())"]
+    ended = subprocess.run(child, capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+    with closing(opened(server)) as store:
+        assert store.claim("work", ["a"], ended, 60) == {"a"}
+        assert store.claim("work", ["a"], "me", 60) == frozenset()
+        assert take(store, "work", ["a"], "me", 60) == {"a"}
