@@ -21,6 +21,9 @@ NAMED = 0.6
 LOOKED_AT = 40
 """Events, and memories, next to it in time that are looked at."""
 
+TELLERS = 8
+"""Memories looked at for one that tells an event and may be told of."""
+
 SHOWN = 3
 MAX_LINKS = 400
 
@@ -46,8 +49,8 @@ def told_beside(
         return None
     wheres = _where(placed.side, event)
     moments = [*_events(store, found, placed.side, wheres[0]), *_memories(store, found, placed.side, wheres[1])]
-    source = _sources(store, [event.engram])[event.engram]
-    sources = _sources(store, [each.engram for each in moments])
+    sources = _sources(store, [event.engram, *(each.engram for each in moments)])
+    source = sources.get(event.engram)  # none, too, if it was forgotten just now
     kin = [each for each in moments if source is not None and sources.get(each.engram) == source]
     asked = set(query_terms(placed.by))
     chosen = [each for each in kin or moments if asked <= set(query_terms(each.text))]
@@ -72,23 +75,22 @@ def _named(found: Found, placed: Placed, events: Mapping[str, Sequence[Event]]) 
 def _where(side: Literal["before", "after"], event: Moment) -> tuple[Where, Where]:
     """Return the conditions for events, and for memories, that lie wholly on one side of a moment."""
     start, end = event.when.start, event.when.end
-    kept = (Condition("archived_at", Op.NULL, True), Condition("occurred_at", Op.NULL, False))
+    dated = Condition("occurred_at", Op.NULL, False)
     if side == "before":
-        return (Condition("occurred_end", Op.LE, start),), (*kept, Condition("occurred_end", Op.LE, start))
-    return (Condition("occurred_at", Op.GE, end),), (*kept, Condition("at", Op.GE, end))
+        return (Condition("occurred_end", Op.LE, start),), (dated, Condition("occurred_end", Op.LE, start))
+    return (Condition("occurred_at", Op.GE, end),), (dated, Condition("at", Op.GE, end))
 
 
 def _events(store: GraphStore, found: Found, side: str, where: Where) -> list[Moment]:
     """Return events told in memories that the question may be answered from."""
     order = Order("occurred_at", descending=side == "before")
     records = {each.id: cast(Event, each) for each in store.find(Kind.EVENT, where, order, LOOKED_AT).records}
-    edges = store.edges(list(records), [LinkKind.X_RECORDS], "in", 1) if records else ()
-    tellers = {edge.dst: edge.src for edge in edges}
-    allowed = store.passing(Kind.ENGRAM, tuple(set(tellers.values())), found.question.request.where)
+    edges = store.edges(list(records), [LinkKind.X_RECORDS], "in", TELLERS) if records else ()
+    allowed = store.passing(Kind.ENGRAM, tuple({edge.src for edge in edges}), found.question.request.where)
+    tellers = {edge.dst: edge.src for edge in reversed(edges) if edge.src in allowed}
     return [
         Moment(when=findings.interval(records[id]), text=records[id].description, engram=engram)
         for id, engram in tellers.items()
-        if engram in allowed
     ]
 
 
@@ -107,5 +109,5 @@ def _memories(store: GraphStore, found: Found, side: str, where: Where) -> list[
 
 
 def _sources(store: GraphStore, engrams: Sequence[str]) -> dict[str, str | None]:
-    found = store.peek(Kind.ENGRAM, list(dict.fromkeys(engrams)), ("source",)) if engrams else {}
+    found = store.peek(Kind.ENGRAM, list(dict.fromkeys(engrams)), ("source",))
     return {id: source for id, (source,) in found.items()}

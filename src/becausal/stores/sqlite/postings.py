@@ -66,10 +66,10 @@ class Postings:
     def learn(self, token: str, new: _Known) -> None:
         if new.n < COMMON:
             return
-        self._held += new.n if new.numbers is not None else 0
-        if len(self._known) >= _MOST or self._held > _MOST_NUMBERS:
-            self._known, self._held = {}, new.n
-        self._known[token] = new
+        held = self._held + _size(new) - _size(self._known.get(token))
+        if len(self._known) >= _MOST or held > _MOST_NUMBERS:
+            self._known, held = {}, _size(new)
+        self._known[token], self._held = new, held
 
 
 class Snapshot:
@@ -117,6 +117,10 @@ class Snapshot:
         n = known.n + _added(self._db, token, known.last)
         self._postings.learn(token, _Known(self._epoch, self._last, n))
         return n
+
+
+def _size(known: _Known | None) -> int:
+    return 0 if known is None or known.numbers is None else len(known.numbers)
 
 
 def best_numbers(postings: Mapping[str, Numbers], weights: Mapping[str, float], k: int) -> Sequence[int]:

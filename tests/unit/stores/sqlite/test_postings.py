@@ -13,6 +13,7 @@ import pytest
 
 from becausal.domain.records import Kind
 from becausal.ports.batch import Batch, Put, Ref
+from becausal.stores.sqlite import postings
 from becausal.stores.sqlite.postings import COMMON, best_numbers
 from becausal.stores.sqlite.store import SqliteStore
 from contract.samples import engram, passage
@@ -122,3 +123,15 @@ def test_a_record_with_more_of_the_terms_is_found_though_each_is_common(store: S
 
     (best,) = store.text_search(Kind.ENGRAM, everyday, 1).hits
     assert best.id == "e9000"
+
+
+def test_what_is_told_between_questions_does_not_fill_up_what_is_remembered(
+    full: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held_by(full)
+    known = set(full._postings._known)
+    monkeypatch.setattr(postings, "_MOST_NUMBERS", 5 * MANY)
+    for number in range(9000, 9010):
+        tell(full, number)
+        held_by(full)
+        assert set(full._postings._known) == known
