@@ -84,8 +84,8 @@ ROWS: tuple[Row, ...] = (
         "BECAUSAL_MODEL_THREADS",
         "model_threads",
         "becausal",
-        "How many threads the encoder may use.",
-        default="2, or 1 if there is one processor",
+        "How many threads the encoder may use: each takes a share of many texts; a single one is read by one thread.",
+        default="2, or 1 if there are fewer than four processors",
         allowed="a whole number from 1 to 64",
     ),
     works(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -57,12 +57,13 @@ def prepare(
     embedder: Embedder,
     engrams: Sequence[Engram],
     stated: Sequence[Cue | Cause] = (),
-    coming: Collection[str] = (),
+    coming: Callable[[], Collection[str]] = tuple,
 ) -> Prepared:
     """Make the vectors of engrams and of the names that come with them, but for those whose vectors are ``coming``.
 
-    ``stated`` are concepts and causal nodes to embed along with those of the engrams. One call does as much as
-    takes a second or so: some engrams may be left for the next, and of a long one a part of its passages.
+    Which these are is asked when all has been read and only the model's work is left. ``stated`` are concepts and
+    causal nodes to embed along with those of the engrams. One call does as much as takes a second or so: some engrams
+    may be left for the next, and of a long one a part of its passages.
 
     Raises:
         ModelUnavailable: nothing was changed, or vectors of some passages were added.
@@ -72,8 +73,9 @@ def prepare(
     own_cues = cues_of(store, ids)
     cues = _once((*_new_cues(store, embedder, own_cues), *(each for each in stated if isinstance(each, Cue))))
     causes = _once((*_new_causes(store, embedder, ids), *(each for each in stated if isinstance(each, Cause))))
-    cues = [cue for cue in cues if cue.id not in coming]
-    causes = [cause for cause in causes if cause.id not in coming]
+    elsewhere = coming()
+    cues = [cue for cue in cues if cue.id not in elsewhere]
+    causes = [cause for cause in causes if cause.id not in elsewhere]
     return Prepared(told=told, cues=own_cues, causes=causes, vectors=vectors_of(embedder, told, (*cues, *causes)))
 
 

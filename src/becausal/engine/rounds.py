@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..domain.records import Cause, Cue, Engram
@@ -31,12 +31,19 @@ class Round:
     def ids(self) -> frozenset[str]:
         return frozenset(engram.id for engram in self.memories)
 
-    def start(self, store: GraphStore, embedder: Embedder, coming: Collection[str]) -> None:
-        """Begin to make the vectors in a thread of its own, but for those that are ``coming`` from another round."""
+    def start(self, store: GraphStore, embedder: Embedder, after: Round | None = None) -> None:
+        """Begin to make the vectors in a thread of its own, when those of the round ``after`` which it comes are made.
+
+        What both have is left to that one.
+        """
         self._thread = threading.Thread(
-            target=self._prepare, args=(store, embedder, coming), name="becausal-vectors", daemon=True
+            target=self._prepare, args=(store, embedder, after), name="becausal-vectors", daemon=True
         )
         self._thread.start()
+
+    @property
+    def started(self) -> bool:
+        return self._thread is not None
 
     def prepared(self, store: GraphStore, embedder: Embedder) -> Prepared:
         """Return the vectors: those that ``start`` has begun to make, or else made now.
@@ -54,7 +61,13 @@ class Round:
         if self._thread is not None:
             self._thread.join()
 
-    def _prepare(self, store: GraphStore, embedder: Embedder, coming: Collection[str]) -> None:
+    def _coming(self) -> frozenset[str]:
+        """Wait, and return the ids of the records whose vectors were made."""
+        self.wait()
+        return self._prepared.coming if self._prepared is not None else frozenset()
+
+    def _prepare(self, store: GraphStore, embedder: Embedder, after: Round | None) -> None:
+        coming = frozenset if after is None else after._coming
         try:
             self._prepared = prepare(store, embedder, self.memories, self.stated, coming)
         except BecausalError as error:  # raised again where the round is waited for

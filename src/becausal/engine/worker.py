@@ -218,15 +218,18 @@ class Worker:
                     return False
                 if not self._embedder.dimension:
                     self._embedder.load()  # only that tells how long its vectors are
+                if now.more and not self._stopping:
+                    # The model goes on with the next ones without a pause, while these are written.
+                    if not now.started:
+                        now.start(self._store, self._embedder)
+                    self._ahead = self._take(but=now.ids)
+                    self._ahead.start(self._store, self._embedder, after=now)
                 prepared = now.prepared(self._store, self._embedder)
             except ModelUnavailable as error:
                 log.debug("not indexed: %s", error)
                 self._let_go(now)
+                self._give_up_ahead()
                 return False
-            if now.more and not self._stopping:
-                # The model works on the next ones while these are written: most of the time is either's.
-                self._ahead = self._take(but=now.ids)
-                self._ahead.start(self._store, self._embedder, prepared.coming)
             done = finish(self._store, prepared, self._clock.now())
             if not self._noted:
                 note_dimension(self._store, self._embedder)

@@ -6,9 +6,10 @@ from __future__ import annotations
 import importlib
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ...errors import InvalidInput, ModelUnavailable
 from ...ports.models import Encoded
@@ -27,14 +28,16 @@ if TYPE_CHECKING:
     Hidden = NDArray[np.float32]
     Ready = tuple[InferenceSession, WordPiece, TokenReducer]
 
+T = TypeVar("T")
+
 DIMENSION = 384
 MAX_TOKENS = 256
 """What the model was trained to read, ``[CLS]`` and ``[SEP]`` included; the rest of a text is not read."""
 
 _RUN_TEXTS = 32
-_RUN_TOKENS = 384  # with padding; more does not fit the processor's caches and is slower for each text
+_RUN_TOKENS = 256  # with padding; more does not fit the processor's caches and is slower for each text
 _RUN_PADDING = 16  # tokens; beginning another run costs about as much
-_MOST_THREADS = 2  # a memory shares the machine with the agent that uses it
+_MOST_THREADS = 2  # and at most half of the processors: the agent and the rest of the memory need some as well
 
 
 class MiniLM:
@@ -51,8 +54,8 @@ class MiniLM:
         """Prepare the model in file ``model_path``; the installed one, if that is ``None``.
 
         Another file than the usual one needs its own checksum, ``expected_sha256``, which is part of ``name``.
-        ``threads`` is how many work on one run of the model: by default two, or one if there is only one
-        processor.
+        ``threads`` is how many runs of the model are worked on at a time, each by one thread: by default two, but
+        no more than half of the processors.
 
         Raises:
             InvalidInput: ``threads`` is less than one.
@@ -61,7 +64,7 @@ class MiniLM:
             raise InvalidInput("threads", f"must be at least 1, not {threads}")
         self._path = model_path
         self._sha256 = expected_sha256.lower()
-        self._threads = threads or min(_MOST_THREADS, _processors())
+        self._threads = threads or max(1, min(_MOST_THREADS, _processors() // 2))
         self._loading = threading.Lock()
         self._ready: Ready | None = None
 
@@ -88,8 +91,11 @@ class MiniLM:
 
         vectors = np.zeros((len(texts), DIMENSION), np.float32)
         encoded = [tokenizer.encode(text, MAX_TOKENS) for text in texts]
-        for run in _runs([len(ids) for ids in encoded]):
-            vectors[run], _ = self._run(session, [encoded[place] for place in run])
+        runs = list(_runs([len(ids) for ids in encoded]))
+        for run, made in zip(
+            runs, self._side_by_side(lambda run: self._means(session, encoded, run), runs), strict=True
+        ):
+            vectors[run] = made
         return vectors
 
     def encode(self, texts: Sequence[str]) -> Encoded:
@@ -101,25 +107,42 @@ class MiniLM:
         encoded = [tokenizer.encode(text, MAX_TOKENS) for text in texts]
         kept = [reducer.telling(ids) for ids in encoded]
         tokens: list[Tokens] = [np.zeros((0, TOKEN_WIDTH), np.int8)] * len(texts)
-        for run in _runs([len(ids) for ids in encoded]):
-            vectors[run], hidden = self._run(session, [encoded[place] for place in run])
+
+        def make(run: Sequence[int]) -> tuple[Vectors, list[Tokens]]:
+            made, hidden = self._run(session, [encoded[place] for place in run])
             chosen = np.zeros(hidden.shape[:2], np.bool_)
             for row, place in enumerate(run):
                 chosen[row, : len(kept[place])] = kept[place]
-            parts = np.split(reducer.reduce(hidden[chosen]), np.cumsum(chosen.sum(axis=1))[:-1])
+            return made, np.split(reducer.reduce(hidden[chosen]), np.cumsum(chosen.sum(axis=1))[:-1])
+
+        runs = list(_runs([len(ids) for ids in encoded]))
+        for run, (made, parts) in zip(runs, self._side_by_side(make, runs), strict=True):
+            vectors[run] = made
             for place, part in zip(run, parts, strict=True):
                 tokens[place] = part
         words = [reducer.words(ids, keep) if len(ids) > 2 else () for ids, keep in zip(encoded, kept, strict=True)]
         return Encoded(vectors=vectors, tokens=tuple(tokens), words=tuple(words))
+
+    def _side_by_side(self, make: Callable[[list[int]], T], runs: Sequence[list[int]]) -> Iterator[T]:
+        """Yield what is made of each run of the model, in order; as many are made at a time as there are threads."""
+        threads = min(self._threads, len(runs))
+        if threads < 2:
+            yield from map(make, runs)
+            return
+        with ThreadPoolExecutor(threads, thread_name_prefix="becausal-model") as pool:
+            yield from pool.map(make, runs)
 
     def _load(self) -> Ready:
         with self._loading:
             if self._ready is None:
                 file = find_model(self._path, self._sha256)
                 vocabulary = load_vocabulary()
-                session = _open(file, self._threads)
+                session = _open(file)
                 self._ready = session, WordPiece(vocabulary), TokenReducer(vocabulary, DIMENSION)
             return self._ready
+
+    def _means(self, session: InferenceSession, encoded: Sequence[Sequence[int]], run: Sequence[int]) -> Vectors:
+        return self._run(session, [encoded[place] for place in run])[0]
 
     def _run(self, session: InferenceSession, batch: Sequence[Sequence[int]]) -> tuple[Vectors, Hidden]:
         """Return the vectors of some texts, and the hidden states that they are the means of."""
@@ -166,7 +189,7 @@ def _runs(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield run
 
 
-def _open(file: Path, threads: int) -> InferenceSession:
+def _open(file: Path) -> InferenceSession:
     importlib.invalidate_caches()
     # ONNX Runtime reports to its maker as soon as it is imported, unless it finds this; calling its
     # disable_telemetry_events() afterwards is too late.
@@ -180,10 +203,10 @@ def _open(file: Path, threads: int) -> InferenceSession:
             "reinstall it: pip install --force-reinstall onnxruntime numpy"
         ) from error
     options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
+    # Several threads on one run are no faster for a question, take half as much again from the processors, and leave
+    # none for the rest of the answer; many texts are better shared out run by run.
+    options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    # Threads that wait by spinning take the processor from everybody else, for nothing.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     # The higher levels take longer to load and more memory, and run this model no faster.
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
     options.log_severity_level = 3  # errors, which are raised anyway

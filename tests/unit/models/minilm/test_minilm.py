@@ -7,6 +7,7 @@ import hashlib
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,9 @@ class Recording(onnxruntime.InferenceSession):  # type: ignore[misc]
 
     options: list[Any]
     shapes: list[tuple[int, int]]
+    workers: set[int]  # the threads that made the runs
     broken: bool
+    meeting: threading.Barrier | None  # where runs wait for each other
 
     def __init__(self, path: str, options: Any, **more: Any) -> None:
         super().__init__(path, options, **more)
@@ -36,14 +39,18 @@ class Recording(onnxruntime.InferenceSession):  # type: ignore[misc]
 
     def run(self, names: Any, inputs: dict[str, Any]) -> Any:
         Recording.shapes.append(inputs["input_ids"].shape)
+        Recording.workers.add(threading.get_ident())
         if Recording.broken:
             raise RuntimeException("Failed to allocate\nmemory")
+        if Recording.meeting is not None:
+            Recording.meeting.wait(30)
         return super().run(names, inputs)
 
 
 @pytest.fixture
 def recording(monkeypatch: pytest.MonkeyPatch) -> type[Recording]:
     Recording.options, Recording.shapes, Recording.broken = [], [], False
+    Recording.workers, Recording.meeting = set(), None
     monkeypatch.setattr(onnxruntime, "InferenceSession", Recording)
     return Recording
 
@@ -155,14 +162,33 @@ def test_it_is_loaded_once(recording: type[Recording]) -> None:
     assert len(recording.options) == 1
 
 
-def test_its_threads_are_bounded_and_do_not_spin(recording: type[Recording]) -> None:
+def test_one_run_is_worked_on_by_one_thread(recording: type[Recording]) -> None:
     MiniLM(threads=3).load()
-    MiniLM().load()
-    asked, default = recording.options
-    assert asked.intra_op_num_threads == 3
-    assert default.intra_op_num_threads in (1, 2)
-    assert default.inter_op_num_threads == 1
-    assert default.get_session_config_entry("session.intra_op.allow_spinning") == "0"
+    (options,) = recording.options
+    assert (options.intra_op_num_threads, options.inter_op_num_threads) == (1, 1)
+
+
+def test_as_many_runs_are_made_at_a_time_as_it_has_threads(recording: type[Recording]) -> None:
+    recording.meeting = threading.Barrier(2)
+    texts = ["one", "word " * 100, "word " * 200, "word " * 250]
+    side_by_side = MiniLM(threads=2).encode(texts)
+    recording.meeting = None
+    in_turn = MiniLM(threads=1).encode(texts)
+    np.testing.assert_array_equal(side_by_side.vectors, in_turn.vectors)
+    for one, other in zip(side_by_side.tokens, in_turn.tokens, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert recording.shapes[4:] == [(1, 3), (1, 102), (1, 202), (1, 252)]
+
+
+@pytest.mark.parametrize(("processors", "threads"), [(1, 1), (2, 1), (3, 1), (4, 2), (64, 2)])
+def test_unless_told_otherwise_it_takes_two_threads_and_no_more_than_half_of_the_processors(
+    recording: type[Recording], monkeypatch: pytest.MonkeyPatch, processors: int, threads: int
+) -> None:
+    monkeypatch.setattr("becausal.models.minilm.embedder._processors", lambda: processors)
+    embedder = MiniLM()
+    recording.meeting = threading.Barrier(threads)  # if fewer were at work, the first would wait in vain
+    embedder.embed(["one", "word " * 250])
+    assert len(recording.workers) == threads
 
 
 def test_less_than_one_thread_is_refused() -> None:
@@ -186,12 +212,12 @@ def test_one_run_is_bounded_in_texts_and_in_tokens(recording: type[Recording]) -
     MiniLM().embed(texts)
     assert sum(rows for rows, _ in recording.shapes) == len(texts)
     assert max(rows for rows, _ in recording.shapes) == 32
-    assert max(rows * width for rows, width in recording.shapes) <= 384
+    assert max(rows * width for rows, width in recording.shapes) <= 256
 
 
 def test_only_texts_of_like_length_share_a_run(recording: type[Recording]) -> None:
     MiniLM().embed(["word " * 100, "word", "word " * 99, "word word"])
-    assert recording.shapes == [(2, 4), (2, 102)]
+    assert sorted(recording.shapes) == [(2, 4), (2, 102)]
 
 
 def test_a_run_holds_little_padding(recording: type[Recording]) -> None:
