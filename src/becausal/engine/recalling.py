@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, assert_never, cast
+from typing import assert_never, cast
 
 from ..domain.records import Engram, Kind, Passage
 from ..domain.scoring import decay
@@ -28,9 +28,6 @@ from .requests import DEPTH, Mode, Request, Scoring, continuation, list_cursor, 
 from .results import Recalled, Result
 from .showing import as_result, match_type, path, within_budget
 from .worker import Worker
-
-if TYPE_CHECKING:
-    pass
 
 log = logging.getLogger("becausal.recall")
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from ...domain.records import Kind
 from ...ports.batch import PutVector
@@ -16,9 +15,6 @@ from ...ports.store import TokenVectors
 from ..packing import packed_tokens
 from .sql import chunks, in_list
 from .transaction import Transaction
-
-if TYPE_CHECKING:
-    pass
 
 TABLE = (
     "CREATE TABLE IF NOT EXISTS token (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, "
