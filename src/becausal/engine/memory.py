@@ -431,8 +431,9 @@ class Memory:
         )
 
     def warm(self) -> None:
-        """Begin to load the embedder in the background."""
+        """Begin to load the embedder in the background, and to read the vectors."""
         self._embedder.start()
+        self._worker.warm()
 
     def get_ready(self, timeout: float) -> float:
         """Load the embedder, and index what an earlier program left, for up to ``timeout`` seconds.

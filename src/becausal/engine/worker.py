@@ -69,6 +69,7 @@ class Worker:
         self._awaited = 0  # how many wait for the work to be done
         self.on_indexed: Callable[[list[str]], object] = lambda ids: None  # is told what was indexed
         self._noted = False
+        self._warming = False  # whether vectors are to be read before anybody asks for any
         self._look = True  # an earlier run may have ended between the note and the work
         self._thread: threading.Thread | None = None
         self._ahead: Round | None = None  # whose vectors are being made while another is written
@@ -102,6 +103,12 @@ class Worker:
             self._told = monotonic()
             if not self._resting:  # a thread that is woken for nothing keeps the teller waiting
                 self._changed.notify_all()
+
+    def warm(self) -> None:
+        """Have the store read the vectors soon, which of very many takes longer than a question should."""
+        with self._changed:
+            self._warming = True
+            self._changed.notify_all()
 
     def defer(self, batch: Batch) -> None:
         """Write a batch soon. It may be lost in a crash, and a failure is only logged."""
@@ -172,6 +179,7 @@ class Worker:
             try:
                 self._write_deferred()
                 self._look_after()
+                self._warm_up()
                 self._rest()
                 busy = not self._stopping and self._round()
             except BecausalError as error:
@@ -205,6 +213,13 @@ class Worker:
         if monotonic() >= self._upkeep_due:
             self._upkeep_due = monotonic() + UPKEEP
             self._upkeep()
+
+    def _warm_up(self) -> None:
+        if self._warming and self._embedder.dimension and may_index(self._store, self._embedder):
+            import numpy as np
+
+            self._warming = False
+            self._store.vector_search(Kind.ENGRAM, np.eye(1, self._embedder.dimension, dtype=np.float32)[0], 1)
 
     def _round(self) -> bool:
         """Index one batch; return whether there was any that could be taken."""
