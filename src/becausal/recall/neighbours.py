@@ -28,9 +28,6 @@ ANSWER = 0.25
 ASKING = 0.15
 """What is taken off a question itself: it seldom says what was asked for."""
 
-SEVERAL = 4.0
-"""Times as much that the speaker counts where a question asks for several things: they are told here and there."""
-
 MAX_NEXT = 4
 """Memories told right after one and the same that are looked at."""
 
@@ -134,13 +131,15 @@ class Neighbours:
                     each.lender = other
 
     def hear_speakers(self, turns: Mapping[str, Turn], share: float) -> None:
-        """Prefer the turns of somebody whom the question names, all the more where it asks for several things."""
+        """Where a question asks for several things, prefer the turns of somebody whom it names.
+
+        They are told here and there, and little else holds them together. One thing may as well be told by another.
+        """
         plan = self._pool.plan
-        gain = share * (SEVERAL if plan.asks_several else 1.0)
-        for id, turn in turns.items():
+        for id, turn in turns.items() if plan.asks_several else ():
             each, speaker = self._pool.by_id.get(id), speaker_of(turn.content)
             if each is not None and each.short and speaker is not None and plan.names(speaker):
-                each.named += gain
+                each.named += share
 
     def keep_to_sources(self, best: Sequence[Candidate], turns: Mapping[str, Turn], share: float) -> None:
         """Add a part of the best score of each source to what else was told there: much is about the same."""

@@ -26,13 +26,13 @@ class Weights:
     Chosen on the tuning part of LoCoMo (``benchmarks/locomo.py``), except ``names`` (see ``names.py``).
     """
 
-    text: float = 0.35
+    text: float = 0.3
     vector: float = 0.3
-    late: float = 0.35  # late interaction, with the neighbours' help
+    late: float = 0.4  # late interaction, with the neighbours' help
     cue: float = 0.0
     time: float = 0.2
-    speaker: float = 0.05  # of a turn of somebody whom the question names
-    source: float = 0.1  # of the best score in the source that a turn was told in
+    speaker: float = 0.15  # of a turn of somebody whom a question for several things names
+    source: float = 0.2  # of the best score in the source that a turn was told in
     neighbours: float = 1.0  # of what memories told one after the other lend each other
     spread: float = 0.0  # of the score of the memory it was reached from
     names: float = 1.0  # of what the names in the question and in the best candidates add
