@@ -24,7 +24,7 @@ from .read_only import ReadOnlyFile
 OLDEST_SQLITE = (3, 40, 0)
 _PAUSE = 0.02  # seconds between tries to switch a new file to write-ahead logging
 _TURN = 0.002  # seconds between looks whether another process still writes
-_CACHE_KIB = 16_384
+_CACHE_KIB = 8192
 _LOG_PAGES = 4000  # written before the log is copied into the file: a pause for whoever writes just then
 _SLOWER = "a rollback journal is used, and readers and writers wait for one another"
 _ONE_MACHINE = "it should be open on one machine at a time; a local disk is the better place"
