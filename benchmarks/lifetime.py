@@ -32,8 +32,9 @@ from becausal.engine.memory import Memory
 from becausal.models.lazy import LazyEmbedder
 from becausal.models.registry import make_embedder
 from becausal.ports.store import Order
+from becausal.recall.rank import Weights
 from becausal.stores.registry import open_store
-from measuring import percentile
+from measuring import percentile, weighing
 from notes import notes
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
@@ -111,11 +112,9 @@ def live(memory: Memory, clock: TurnableClock, size: int, days: int) -> dict[str
         if day % 60 == 59:
             print(f"  day {day + 1}: {dict(done.steps)}", file=sys.stderr)
     figures["recall@10 at the end"], figures["importance of the first ten"] = first_ten(memory, probes)
-    weights = memory._recaller._weights
-    memory._recaller._weights = replace(weights, vitality=0.0)
-    without = first_ten(memory, probes)
+    with weighing(memory, replace(Weights(), vitality=0.0)):
+        without = first_ten(memory, probes)
     figures["recall@10 without vitality"], figures["importance of the first ten without vitality"] = without
-    memory._recaller._weights = weights
     figures["consolidation p50, s"] = statistics.median(spent)
     figures["consolidation p95, s"] = percentile(spent, 0.95)
     return figures | judged(memory, clock)

@@ -6,7 +6,8 @@ from __future__ import annotations
 import random
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from becausal.domain.scoring import idf, min_max
 from becausal.domain.text import query_terms, terms
+from becausal.engine.memory import Memory
 from becausal.ports.models import Embedder
 from becausal.recall.rank import Weights
 
@@ -35,6 +37,16 @@ def weights_without(parts: str, changes: str = "") -> Weights:
         part, _, value = each.partition("=")
         values[PARTS.get(part, part)] = float(value)
     return replace(Weights(), **values)
+
+
+@contextmanager
+def weighing(memory: Memory, weights: Weights) -> Iterator[None]:
+    """Have a memory answer with other weights in a ``with`` block."""
+    usual, memory._recaller._weights = memory._recaller._weights, weights
+    try:
+        yield
+    finally:
+        memory._recaller._weights = usual
 
 
 class Plain:

@@ -23,12 +23,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from becausal import Memory
 from becausal.recall.rank import Weights
-from measuring import PLAIN, Plain, means, recall_at, weights_without
+from measuring import PLAIN, Plain, means, recall_at, weighing, weights_without
 from page import table
 
 DEPTH = 10
@@ -64,6 +65,11 @@ def filled(texts: Iterable[str], weights: Weights, keep: Path | None) -> Iterato
         yield memory
 
 
+def recalled(memory: Memory, question: str, title_of: Mapping[str, str]) -> list[str]:
+    results = memory.recall(question, limit=DEPTH, strengthen=False).results
+    return [title_of.get(result.engram.content, "") for result in results]
+
+
 def row(found: Sequence[str], gold: set[str]) -> list[float]:
     at5, at10 = recall_at(found, gold, CUTS)
     return [at5, at10, float(at10 == 1.0)]
@@ -84,18 +90,19 @@ def main() -> int:
         return 0
     questions = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()][: options.limit]
     title_of = titled(questions, options.untitled)
-    rows: dict[str, list[list[float]]] = {name: [] for name in (*PLAIN, "recall")}
+    rows: dict[str, list[list[float]]] = {name: [] for name in (*PLAIN, "recall without names", "recall")}
     times = []
-    with filled(title_of, weights_without(options.without), options.keep) as memory:
+    weights = weights_without(options.without)
+    with filled(title_of, weights, options.keep) as memory:
         plain = Plain({text: text for text in title_of}, memory._embedder)
         memory.warm()
         for question in questions:
             gold = {fact["title"] for fact in question["supporting_facts"]}
             began = time.perf_counter()
-            answer = memory.recall(question["question"], limit=DEPTH, strengthen=False)
+            rows["recall"].append(row(recalled(memory, question["question"], title_of), gold))
             times.append((time.perf_counter() - began) * 1000)
-            found = [title_of.get(result.engram.content, "") for result in answer.results]
-            rows["recall"].append(row(found, gold))
+            with weighing(memory, replace(weights, names=0.0)):
+                rows["recall without names"].append(row(recalled(memory, question["question"], title_of), gold))
             for name, best in plain.rankings(question["question"], DEPTH).items():
                 rows[name].append(row([title_of[text] for text in best], gold))
     half = (len(questions) + 1) // 2

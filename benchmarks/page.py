@@ -166,6 +166,13 @@ Sixty questions written for this benchmark; it counts whether a message of the r
         rows,
     ),
     "scale": ("{} memories", "Times in milliseconds unless it says otherwise. `scale.py`.", rows),
+    "bulk": (
+        "An import of {} memories",
+        """
+From files, a tenth at a time, until they are indexed; before each the model alone embeds the same texts in batches.
+`scale.py --bulk`.""",
+        rows,
+    ),
     "databases": (
         "Databases side by side",
         """

@@ -41,6 +41,7 @@ def commands(data: Path, sizes: list[int]) -> dict[str, list[str]]:
     """Return the command of every benchmark, without the file for its results."""
     found = {name: [script, "--data", str(data), *rest] for name, (script, *rest) in ON_DATA.items()}
     found |= {f"scale {size}": ["scale.py", "--size", str(size)] for size in sizes}
+    found[f"bulk {max(sizes)}"] = ["scale.py", "--size", str(max(sizes)), "--bulk"]
     servers = {"falkordb": ("FALKOR_ADDR", "FALKORDB_HOST"), "neo4j": ("NEO4J_URI",)}
     there = [name for name, settings in servers.items() if any(map(os.environ.get, settings))]
     found["databases"] = ["scale.py", "--backend", ",".join(("ladybug", *there))]

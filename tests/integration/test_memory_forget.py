@@ -269,7 +269,7 @@ def test_pairs_of_cues_count_each_memory_once_however_it_is_edited_forgotten_and
 
 
 def test_a_large_forgetting_is_one_change_to_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("becausal.engine.writing.GROUP", 3)
+    monkeypatch.setattr("becausal.engine.forgetting.GROUP", 3)
     with open_test_memory(tmp_path) as memory:
         told = {memory.store(f"Note {number}.", source="old").engram.id for number in range(8)}
         done = memory.forget_matching(source="old", dry_run=False)

@@ -6,11 +6,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta, tzinfo
+from datetime import tzinfo
 from typing import Protocol, TypeVar, cast
 
 from ..ports.clock import Clock
 from ..ports.store import GraphStore
+from .change_log import ChangeLog
+from .forgetting import Forgetter
 from .worker import Worker
 from .writing import Writer
 
@@ -33,15 +35,16 @@ class SessionOptions:
     across: bool = False  # whether long-term search looks into all sessions
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Core:
     """The parts of an open memory."""
 
     store: GraphStore
     clock: Clock
     zone: tzinfo
-    undo: timedelta
+    log: ChangeLog
     writer: Writer
+    forgetter: Forgetter
     worker: Worker
     session: SessionOptions
 
@@ -60,25 +63,8 @@ C = TypeVar("C", bound=Companion)
 class Companions:
     """What has been built on one memory, each by its maker; closed with it."""
 
-    def __init__(
-        self,
-        store: GraphStore,
-        clock: Clock,
-        zone: tzinfo,
-        undo_days: int,
-        writer: Writer,
-        worker: Worker,
-        session: SessionOptions | None = None,
-    ) -> None:
-        self._core = Core(
-            store=store,
-            clock=clock,
-            zone=zone,
-            undo=timedelta(days=undo_days),
-            writer=writer,
-            worker=worker,
-            session=session or SessionOptions(),
-        )
+    def __init__(self, core: Core) -> None:
+        self._core = core
         self._lock = threading.Lock()
         self._made: dict[object, Companion] = {}
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import cast
 
@@ -12,6 +11,7 @@ from ..domain.records import Change, Cue, Engram, Event, Kind, LinkKind
 from ..errors import NotFound
 from ..models.lazy import LazyEmbedder
 from ..ports.store import Condition, GraphStore, Op, Order
+from .change_log import ChangeLog
 from .embedding import mismatch
 from .enriching.enrichment import Enrichment
 from .results import Detail, Foreign, Status
@@ -68,7 +68,7 @@ def describe(
     )
 
 
-def describe_memory(store: GraphStore, id: str, changes_of: Callable[[str], tuple[Change, ...]]) -> Detail:
+def describe_memory(store: GraphStore, log: ChangeLog, id: str) -> Detail:
     """Return one memory with what surrounds it.
 
     Raises:
@@ -90,5 +90,5 @@ def describe_memory(store: GraphStore, id: str, changes_of: Callable[[str], tupl
         links=links,
         events=tuple(sorted(events, key=lambda event: event.occurred_at)),
         passages=len(passages.records),
-        changes=changes_of(engram.id),
+        changes=log.of([engram.id]),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta, tzinfo
+from functools import partial
 from time import monotonic
 from types import TracebackType
 from typing import Self
@@ -25,16 +26,20 @@ from .asking.asked import Question
 from .asking.exploring import Explorer
 from .assisting import ChatOptions
 from .background import Background, Closing
-from .core import Companions, SessionOptions
+from .change_log import ChangeLog
+from .core import Companions, Core, SessionOptions
 from .describing import describe, describe_memory
 from .embedding import NAME, check_embedder, embed_now
 from .enriching.enrichment import Enrichment
+from .forgetting import Forgetter
 from .graph.graphs import Graphs
 from .recalling import Recaller
 from .requests import Mode, Request, Scoring, filters, mode_of
 from .results import Answer, Detail, Foreign, Forgotten, Progress, Recalled, Status, Stored, Undone
 from .transfer.telling import Moment, make_changes, make_telling, moment
 from .transfer.transfer import Transfer
+from .undoing import Undoer
+from .upkeep.archive import Archive
 from .upkeep.backups import BackupPlan, Backups
 from .upkeep.caretaker import Caretaker
 from .upkeep.reindexing import reindex
@@ -101,39 +106,33 @@ class Memory:
         self._embedder = embedder
         self._backend = backend
         self._patience = patience
-        self._clock = clock or SystemClock()
-        self._zone = timezone or zone_of(None)
+        self._clock = clock = clock or SystemClock()
+        self._zone = zone = timezone or zone_of(None)
         self._foreign = tuple(foreign)
         self._notes = tuple(notes)
         elsewhere = (*kept, *(backup.elsewhere if backup else ()))
         self._closing = closing = Closing()
-        self._writer = Writer(store, self._clock, self._zone, undo_days, elsewhere, redact, closing.check)
-        self._worker = Worker(store, embedder, self._clock, self._writer.erase_expired)
+        self._log = log = ChangeLog(store, clock, timedelta(days=undo_days))
+        self._writer = Writer(store, clock, zone, log, redact, closing.check)
+        self._forgetter = Forgetter(store, clock, log, elsewhere)
+        archive = Archive(store, clock, log)
+        self._undoer = Undoer(store, log, self._writer, archive)
+        self._worker = Worker(store, embedder, clock, log.erase_expired)
         waits = {"model_wait": model_wait, "read_wait": read_wait}
-        self._recaller = Recaller(
-            store, embedder, self._worker, self._clock, scoring=scoring, weights=weights or Weights(), **waits
-        )
-        self._asker = Asker(
-            store, self._recaller, self._clock, view_timeout, lambda texts: embed_now(store, embedder, texts, 0.0), chat
-        )
-        self.enrichment = Enrichment(store, chat, self._writer, self._worker, self._clock, self._zone)
+        weights = weights or Weights()
+        self._recaller = Recaller(store, embedder, self._worker, clock, scoring=scoring, weights=weights, **waits)
+        at_once = partial(embed_now, store, embedder, wait=0.0)
+        self._asker = Asker(store, self._recaller, clock, view_timeout, at_once, chat)
+        self.enrichment = Enrichment(store, chat, self._writer, self._worker, clock, zone)
         self.graphs = Graphs(
-            store,
-            embedder,
-            self._clock,
-            self._zone,
-            self._worker,
-            undo=timedelta(days=undo_days),
-            model_wait=model_wait,
-            read_wait=read_wait,
-            redact=redact,
-            elsewhere=elsewhere,
+            store, embedder, clock, zone, self._worker, **waits, undo=log.kept_for, redact=redact, elsewhere=elsewhere
         )
-        self.transfer = Transfer(store, embedder, self._worker, self._writer, self.graphs, self._clock, self._zone)
-        self.companions = Companions(store, self._clock, self._zone, undo_days, self._writer, self._worker, session)
-        self.explore = Explorer(store, self._clock, self._zone, self._matching)
+        self.transfer = Transfer(store, embedder, self._worker, self._writer, self.graphs, clock, zone)
+        parts = Core(store, clock, zone, log, self._writer, self._forgetter, self._worker, session or SessionOptions())
+        self.companions = Companions(parts)
+        self.explore = Explorer(store, clock, zone, self._matching)
         pruning = pruning or Pruning()
-        self.upkeep = Upkeep(store, self._clock, self._writer, undo_days, consolidation_interval, pruning, closing)
+        self.upkeep = Upkeep(store, clock, self._forgetter, log, archive, consolidation_interval, pruning, closing)
         self.backups = None if backup is None else Backups(store, self.transfer, self._clock, backup, closing)
         caretaker = Caretaker([self.upkeep.consolidate_when_due] if consolidation_interval > 0 else [])
         copyist = Caretaker([self.backups.look_after] if self.backups is not None else [], 0.0)
@@ -342,8 +341,7 @@ class Memory:
         Raises:
             NotFound: no memory has this id.
         """
-        known = validate.identifier(id, "memory_id")
-        return describe_memory(self._store, known, self._writer.changes_of)
+        return describe_memory(self._store, self._log, validate.identifier(id, "memory_id"))
 
     # --- forgetting ---
 
@@ -360,9 +358,9 @@ class Memory:
         if not self._store.get(Kind.ENGRAM, [id]):
             if withdrawn := self.graphs.withdraw(id, purge=purge):
                 return withdrawn
-            if not (purge and self._writer.known_to_changes(id)):
+            if not (purge and self._log.of([id])):
                 raise NotFound("memory", id)
-        return self._writer.forget([id], purge=purge)
+        return self._forgetter.forget([id], purge=purge)
 
     def forget_matching(
         self,
@@ -385,10 +383,10 @@ class Memory:
         where = self._filters(memory_type, tags, source, session, since, until, self._zone_for(timezone))
         if len(where) == 1:
             raise InvalidInput("filter", "at least one of memory_type, tags, source, session, since, until is required")
-        ids = self._writer.matching(where)
+        ids = self._forgetter.matching(where)
         if dry_run:
             return Forgotten(ids=ids, dry_run=True)
-        return self._writer.forget(ids, purge=purge)
+        return self._forgetter.forget(ids, purge=purge)
 
     def undo(self, change_id: str | None = None) -> Undone:
         """Take back the newest change, or the one named.
@@ -403,17 +401,17 @@ class Memory:
         """
         named = None if change_id is None else validate.identifier(change_id, "change_id")
         undone = self.graphs.undo_statement(named) if named else None
-        undone = undone or self._writer.undo(self._writer.change_about(named) if named else None)
+        undone = undone or self._undoer.undo(self._log.about(named) if named else None)
         self._worker.wake()
         return undone
 
     def changes(self, limit: int = 20) -> tuple[Change, ...]:
         """Return what can still be undone, newest first."""
-        return self._writer.changes(validate.limit(limit))
+        return self._log.newest(validate.limit(limit))
 
     def purge_expired(self) -> int:
         """Erase what was kept for undoing and is past its days; return how many changes that were."""
-        return self._writer.erase_expired(hurry=True)
+        return self._log.erase_expired(hurry=True)
 
     # --- upkeep ---
 

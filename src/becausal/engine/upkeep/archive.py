@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import cast
 
 from ...consolidate.communities import SHAPE
@@ -16,7 +16,7 @@ from ...errors import Conflict, NotFound
 from ...ports.batch import Batch, Patch, Put, Ref
 from ...ports.clock import Clock
 from ...ports.store import Condition, Cursor, GraphStore, Op, Order, Where
-from ..changes import make_change
+from ..change_log import ChangeLog
 from ..removal import engrams
 from .results import Archived, Restored
 
@@ -31,10 +31,10 @@ GROUP = 100
 class Archive:
     """Puts memories away, lists them and brings them back."""
 
-    def __init__(self, store: GraphStore, clock: Clock, undo_days: int) -> None:
+    def __init__(self, store: GraphStore, clock: Clock, log: ChangeLog) -> None:
         self._store = store
         self._clock = clock
-        self._undo = timedelta(days=undo_days)
+        self._log = log
 
     def batch(self, memories: Sequence[tuple[str, int]], group: str, *, first: bool) -> Batch:
         """Return what archives some memories, given as (id, version), as part of one change.
@@ -53,14 +53,7 @@ class Archive:
         )
 
     def _change(self, action: str, note: str, ids: Sequence[str], group: str, *, first: bool) -> Change:
-        return make_change(
-            action,
-            ids if first else (*ids, group),
-            note,
-            now=self._clock.now(),
-            kept_for=self._undo,
-            id=group if first else new_id(),
-        )
+        return self._log.make(action, ids if first else (*ids, group), note, id=group if first else new_id())
 
     def _named(self, ids: Sequence[str]) -> str:
         if len(ids) > 1:

@@ -16,8 +16,9 @@ from ...ports.clock import Clock
 from ...ports.store import Condition, GraphStore, Op, Order
 from .. import cursors, validate
 from ..background import Closing
+from ..change_log import ChangeLog
+from ..forgetting import Forgetter
 from ..results import Forgotten
-from ..writing import Writer
 from .archive import ARCHIVED, Archive
 from .consolidating import Consolidator
 from .erasing import erase_all
@@ -35,17 +36,19 @@ class Upkeep:
         self,
         store: GraphStore,
         clock: Clock,
-        writer: Writer,
-        undo_days: int,
+        forgetter: Forgetter,
+        log: ChangeLog,
+        archive: Archive,
         interval: float,
         pruning: Pruning,
         closing: Closing,
     ) -> None:
         self._store = store
         self._clock = clock
-        self._writer = writer
-        self._archive = Archive(store, clock, undo_days)
-        self._consolidator = Consolidator(store, clock, self._archive, interval, pruning)
+        self._forgetter = forgetter
+        self._log = log
+        self._archive = archive
+        self._consolidator = Consolidator(store, clock, archive, interval, pruning)
         self._closing = closing
 
     # --- consolidation ---
@@ -120,8 +123,8 @@ class Upkeep:
 
     def empty_archive(self, *, purge: bool = False, dry_run: bool = True) -> Forgotten:
         """Forget all that is archived, by default just say what that would be; see ``Memory.forget_matching``."""
-        ids = self._writer.matching(ARCHIVED)
-        return Forgotten(ids=ids, dry_run=True) if dry_run else self._writer.forget(ids, purge=purge)
+        ids = self._forgetter.matching(ARCHIVED)
+        return Forgotten(ids=ids, dry_run=True) if dry_run else self._forgetter.forget(ids, purge=purge)
 
     # --- everything ---
 
@@ -130,7 +133,7 @@ class Upkeep:
 
         The user can go on with the memory, which then is empty.
         """
-        return erase_all(self._store, self._writer.elsewhere)
+        return erase_all(self._store, self._forgetter.elsewhere)
 
     # --- history ---
 
@@ -142,7 +145,7 @@ class Upkeep:
         """
         known = validate.identifier(id, "memory_id")
         engram = cast("Engram | None", self._store.get(Kind.ENGRAM, [known]).get(known))
-        changes = self._writer.changes_of(known)
+        changes = self._log.of([known])
         if engram is None and not changes:
             raise NotFound("memory", known)
         return history(known, engram, changes, self._clock.now())

@@ -78,7 +78,7 @@ class Mover:
         known = [node.id for node in self._nodes.known(session_name(session))]
         edges = len(self._edges.among(known))
         if known:
-            self._core.writer.forget(known, purge=False)
+            self._core.forgetter.forget(known, purge=False)
         return len(known) + edges
 
     def bring_in(self, session: str, data: Mapping[str, Any]) -> dict[str, int]:

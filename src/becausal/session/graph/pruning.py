@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from ...domain.records import Kind
-from ...engine.changes import make_change
 from ...engine.core import Core
 from ...errors import InvalidInput
 from ...ports.batch import Batch, Patch, Put
@@ -60,12 +59,10 @@ class Pruner:
         if not faded and not alone:
             return Pruned(0, 0, len(links), None)
         ends = {end for link in faded for end in (link.src, link.dst)}
-        change = make_change(
+        change = self._core.log.make(
             "prune",
             sorted(ends | set(alone)),
             f"pruned: {len(faded)} relations and {len(alone)} nodes of a session",
-            now=now,
-            kept_for=self._core.undo,
             links=faded,
             archived=alone,
         )
