@@ -33,7 +33,10 @@ from ..recalling import Recaller
 from ..results import Answer, Recalled
 from . import findings
 from .asked import Found, Question, Said
-from .composing import Composer, facts_of
+from .chaining import Chains
+from .dating import Dates
+from .holding import Facts, facts_of
+from .quoting import Quotes
 from .timing import Times
 
 if TYPE_CHECKING:
@@ -98,7 +101,10 @@ class Asker:
         self._clock = clock
         self._expander = Expander(store, view_timeout)
         self._statements = Statements(store)
-        self._composer = Composer(store, embed, clock.now)
+        self._facts = Facts(store, embed)
+        self._dates = Dates(store, self._facts, clock.now)
+        self._chains = Chains(store)
+        self._quotes = Quotes(store, self._facts, self._chains)
 
     def ask(self, question: Question) -> Answer:
         """Answer a question; see ``Memory.ask``."""
@@ -130,7 +136,7 @@ class Asker:
             said = self._say(found, traced)
             if (not said.text or said.sure < MIN_CONFIDENCE) and (meant := self._meant(found)):
                 found = meant
-                said = max(said, self._composer.held(found) or said, key=lambda each: each.sure)
+                said = max(said, self._facts.held(found) or said, key=lambda each: each.sure)
             answer = self._answer(found, said, recalled, context)
             watch.lap("answer")
         if help is not None:
@@ -291,36 +297,35 @@ class Asker:
     # --- what to say ---
 
     def _say(self, found: Found, traced: Trace | None) -> Said:
-        composer = self._composer
         match found.intent:
             case Intent.WHY:
-                said = composer.quoted(found)
-                held = composer.held(found)
+                said = self._quotes.quoted(found)
+                held = self._facts.held(found)
                 if traced is None:
                     return max(said, held or said, key=lambda each: each.sure)
-                chained = composer.chained(found, traced)
+                chained = self._chains.chained(found, traced)
                 return chained if chained.sure >= MIN_CONFIDENCE else max(said, chained, key=lambda each: each.sure)
             case Intent.WHEN:
                 events = findings.events_of(self._store, found.records)
                 order = placed(found.question.text)
-                if order is not None and (beside := composer.beside(found, order, events)) is not None:
+                if order is not None and (beside := self._dates.beside(found, order, events)) is not None:
                     return beside
-                if lasting(found.question.text) and (lasted := composer.lasted(found, events)) is not None:
+                if lasting(found.question.text) and (lasted := self._dates.lasted(found, events)) is not None:
                     return lasted
-                return composer.timed(found, events) or composer.quoted(found)
+                return self._dates.timed(found, events) or self._quotes.quoted(found)
             case Intent.EXPLORE:
-                return composer.explored(found, traced)
+                return self._quotes.explored(found, traced)
             case _:
-                held = composer.held(found)
+                held = self._facts.held(found)
                 if held is not None and held.sure >= MIN_CONFIDENCE:
                     return held
-                quoted = composer.quoted(found)
+                quoted = self._quotes.quoted(found)
                 return max(quoted, held or quoted, key=lambda each: each.sure)
 
     def _answer(self, found: Found, said: Said, recalled: Recalled, context: _Context) -> Answer:
         declined = not said.text or said.sure < MIN_CONFIDENCE
         if declined:
-            said = replace(self._composer.nearest(found), sure=said.sure)
+            said = replace(self._quotes.nearest(found), sure=said.sure)
         events = findings.events_of(self._store, found.records)
         views = context.expansion.views
         return Answer(

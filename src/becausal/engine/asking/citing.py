@@ -5,11 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
 
-from ...domain.records import Engram
+from ...domain.records import Engram, Kind
 from ...domain.text import clip
+from ...ports.store import GraphStore
 from ..graph.stated import Statement
 from ..results import Source
+
+if TYPE_CHECKING:
+    from .asked import Found
 
 SUMMARY = 300
 """Characters of a memory's summary that stand for it where nothing of its text is quoted."""
@@ -70,3 +75,9 @@ class Citations:
         self._numbers[id] = source.number
         self.sources.append(source)
         return source.number
+
+
+def citations(store: GraphStore, found: Found) -> Citations:
+    """Return a list for the sources of an answer, empty as yet."""
+    known = found.engrams
+    return Citations(lambda id: known.get(id) or cast("Engram | None", store.get(Kind.ENGRAM, [id]).get(id)))
