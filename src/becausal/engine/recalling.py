@@ -181,14 +181,12 @@ class Recaller:
 
     def _results(self, pool: Pool, ranked: Sequence[Candidate], request: Request) -> tuple[tuple[Result, ...], int]:
         """Return what fits of some candidates, and how many of them that uses up."""
-        engrams = pool.engrams([each.id for each in ranked])
+        known = pool.engrams(list(dict.fromkeys(id for each in ranked for id in (each.id, each.via) if id)))
         wanted = [each.passage for each in ranked if each.passage]
         passages = self._store.get(Kind.PASSAGE, wanted) if wanted else {}
-        linked = [each.via for each in ranked if each.via and each.via not in engrams]
-        known = engrams | (pool.engrams(linked) if linked else {})
         results = []
         for each in ranked:
-            if (engram := engrams.get(each.id)) is None:
+            if (engram := known.get(each.id)) is None:
                 continue
             passage = cast(Passage | None, passages.get(each.passage or ""))
             via = known.get(each.via or "")

@@ -24,7 +24,7 @@ _SMALLEST = 256  # rows
 SWEPT = 4096
 """Rows up to which all are compared; among more, only those whose codes are near."""
 
-COMPACT = 4096
+COMPACT = 16_384
 """Rows up to which numbers are kept as they are; of more vectors, as 16-bit fractions, which takes half the memory.
 
 What that adds to a cosine is about 0.00001, and 0.0003 at the very most for 384 numbers.

@@ -15,16 +15,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar, cast
 
 from ...errors import BecausalError, InvalidInput, StoreBusy, StoreUnavailable
 from ..places import Place, place_of
 from .errors import is_busy, translate
 from .read_only import ReadOnlyFile
 
+T = TypeVar("T")
+
 OLDEST_SQLITE = (3, 40, 0)
 _PAUSE = 0.02  # seconds between tries to switch a new file to write-ahead logging
 _TURN = 0.002  # seconds between looks whether another process still writes
-_CACHE_KIB = 8192
+_CACHE_KIB = 4096
 _LOG_PAGES = 4000  # written before the log is copied into the file: a pause for whoever writes just then
 _SLOWER = "a rollback journal is used, and readers and writers wait for one another"
 _ONE_MACHINE = "it should be open on one machine at a time; a local disk is the better place"
@@ -152,6 +155,15 @@ class Connections:
                 yield
             finally:
                 self.pinned.db = None
+                self.pinned.seen.clear()
+
+    def once(self, name: object, read: Callable[[], T]) -> T:
+        """Return what ``read`` finds: in a snapshot, where it cannot change, found once under its name."""
+        if self.pinned.db is None:
+            return read()
+        if name not in self.pinned.seen:
+            self.pinned.seen[name] = read()
+        return cast(T, self.pinned.seen[name])
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -299,9 +311,12 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 class Pinned(threading.local):
-    """The connection that a thread's snapshot reads from, if it has one open."""
+    """The connection that a thread's snapshot reads from, if it has one open, and what was ``seen`` there once."""
 
     db: sqlite3.Connection | None = None
+
+    def __init__(self) -> None:
+        self.seen: dict[object, object] = {}
 
 
 class Reading:

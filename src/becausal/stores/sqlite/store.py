@@ -51,7 +51,7 @@ from .scan import scan_all
 from .text import count_terms, search_text
 from .tokens import read_tokens
 from .vectors import FileRows, read_state, space_name, vectors_by_id
-from .where import matching_ids, needed
+from .where import any_archived, matching_ids, needed
 
 if TYPE_CHECKING:
     from ...ports.models import Vector
@@ -202,7 +202,7 @@ class SqliteStore:
 
     def passing(self, kind: Kind, ids: Sequence[str], where: Where) -> frozenset[str]:
         with self._connections.reading() as db:
-            return frozenset(matching_ids(db, kind, needed(db, kind, where), among=ids))
+            return frozenset(matching_ids(db, kind, self._needed(db, kind, where), among=ids))
 
     def vector_search(
         self, kind: Kind, vector: Vector, k: int, where: Where = (), space: Space = Space.MODEL
@@ -210,11 +210,11 @@ class SqliteStore:
         must_be_positive("k", k)
         name = space_name(kind, space)
         with self._connections.reading() as db:
-            where = needed(db, kind, where)
+            where = self._needed(db, kind, where)
             return search_vectors(
                 self._matrices[kind, space],
                 FileRows(db, name),
-                read_state(db, space),
+                self._connections.once(space, lambda: read_state(db, space)),
                 kind,
                 vector,
                 k,
@@ -231,7 +231,7 @@ class SqliteStore:
     def text_search(self, kind: Kind, terms: Sequence[str], k: int, where: Where = ()) -> TextMatches:
         must_be_positive("k", k)
         with self._connections.reading() as db:
-            return search_text(db, self._postings, kind, terms, k, needed(db, kind, where))
+            return search_text(db, self._postings, kind, terms, k, self._needed(db, kind, where))
 
     def occurrences(self, kind: Kind, terms: Sequence[str], ids: Sequence[str]) -> tuple[TextHit, ...]:
         with self._connections.reading() as db:
@@ -259,6 +259,9 @@ class SqliteStore:
 
     def tend(self) -> bool:
         return upkeep.tend_indexes(self._connections)
+
+    def _needed(self, db: sqlite3.Connection, kind: Kind, where: Where) -> Where:
+        return needed(kind, where, lambda: self._connections.once("archived", lambda: any_archived(db)))
 
     def _around(self, table: str, read: Callable[[sqlite3.Connection, frozenset[str]], T]) -> T:
         """Return what is read of a table; if a row of it cannot be read, what is read without such rows."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ...domain.records import Kind
 from ...ports.store import Condition, Cursor, Op, Order, Where
@@ -41,14 +41,17 @@ def compile_where(kind: Kind, where: Where, alias: str, known_row: bool = False)
     return "".join(parts), params
 
 
-def needed(db: sqlite3.Connection, kind: Kind, where: Where) -> Where:
-    """Return those of a search's conditions that may leave something out: as a rule nothing is archived.
+def any_archived(db: sqlite3.Connection) -> bool:
+    """Say whether any engram is archived."""
+    return db.execute("SELECT 1 FROM engram WHERE archived_at IS NOT NULL LIMIT 1").fetchone() is not None
+
+
+def needed(kind: Kind, where: Where, archived: Callable[[], bool]) -> Where:
+    """Return those of a search's conditions that may leave something out: as a rule nothing is ``archived``.
 
     Passages are filtered by the engram they belong to.
     """
-    if kind not in (Kind.ENGRAM, Kind.PASSAGE) or _UNARCHIVED not in where:
-        return where
-    if db.execute("SELECT 1 FROM engram WHERE archived_at IS NOT NULL LIMIT 1").fetchone():
+    if kind not in (Kind.ENGRAM, Kind.PASSAGE) or _UNARCHIVED not in where or archived():
         return where
     return tuple([condition for condition in where if condition != _UNARCHIVED])
 
