@@ -136,6 +136,16 @@ def test_what_brought_something_down_is_why_it_is_down(memory: Memory) -> None:
 # --- what is no cause ---
 
 
+def test_tags_of_html_are_no_part_of_causes(memory: Memory) -> None:
+    tell(
+        memory,
+        "<p>The <b>big\npump</b> failed because <a href='https://example.org/because'>the valve</a> jammed.</p>",
+        "<ul><li>The valve jammed because sand got in</li><li>The belt is new</li></ul>",
+    )
+    answer = memory.ask("Why did the big pump fail?")
+    assert nodes(answer) == ["sand got in", "the valve jammed", "the big pump failed"]
+
+
 def test_what_was_told_a_moment_ago_is_answered_before_it_is_indexed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

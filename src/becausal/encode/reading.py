@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from ..domain.markup import without_tags
 from ..domain.scripts import UNSPACED, marks
 from ..domain.sentences import sentences
 from ..domain.text import is_stop_word
@@ -69,8 +70,8 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """``text`` is the first ``MAX_READ`` characters; ``capitals`` the words seen with one where neither a
-    sentence nor a name goes before them.
+    """``text`` is the first ``MAX_READ`` characters, with blanks in place of HTML tags; ``capitals`` the words seen
+    with one where neither a sentence nor a name goes before them.
 
     ``body`` is where the text proper begins, after front matter.
     """
@@ -85,6 +86,7 @@ def read(text: str) -> Reading:
     """Read a text. Linear in its length, and bounded by ``MAX_READ``. Where an image lies is not told by anybody."""
     text = text[:MAX_READ]
     told = _IMAGE.sub(_without_place, text) if "![" in text or "<" in text else text
+    text, told = without_tags(text), without_tags(told)
     pattern = _ASCII_TOKEN if text.isascii() else _token()
     found: list[Sentence] = []
     capitals: set[str] = set()

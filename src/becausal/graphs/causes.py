@@ -47,10 +47,11 @@ def _plain(description: str) -> str:
 
 def make_cause(draft: Draft, description: str, node_type: str) -> Cause:
     """Add a causal node to a draft, unless the graph has it, and return it."""
+    description = " ".join(description.split())
     cause = Cause(
         id=cause_id(draft.user, description),
-        description=description.strip(),
-        key=cause_key(description) or description.strip().casefold(),
+        description=description,
+        key=cause_key(description) or description.casefold(),
         node_type=node_type,
         asserted=draft.source is None,
         created_at=draft.now,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ...errors import InvalidInput
+from ..markup import without_tags
 from .assembly import Draft, assemble
 from .contrasts import without_denied
 from .degrees import degrees
@@ -105,11 +106,12 @@ def read_causes(
     sentence or a heading; what an inspection found behind the trouble told before; and the last trouble that a
     told cause of the incident led to, joined to the incident. The last kind comes last.
 
-    ``pause`` is called before each sentence; what it raises ends the reading.
+    HTML tags are no words of a cause. ``pause`` is called before each sentence; what it raises ends the reading.
 
     Raises:
         InvalidInput: a span of ``sentences`` does not lie inside ``text``.
     """
+    text = without_tags(text)
     spans = tuple(split_sentences(text) if sentences is None else _checked(text, sentences))
     reader = _Reader(text, alone=len(spans) == 1)
     for start, end in spans:
