@@ -45,6 +45,9 @@ from .telling import make_telling
 MAX_RELATIONS = 1_000_000
 """Relations of one import, which are kept in mind until all things are known."""
 
+FIRST = 16
+"""Memories written together at first, so that the model has something to do while the next ones are read."""
+
 PATIENCE = 30
 """Seconds for which indexing may stand still, because another process does it or changes the embedder."""
 
@@ -105,7 +108,7 @@ class Importer:
                     if (made := self._telling(item)) is not None:
                         waiting.append((item, *made))
                         size += len(made[0].content)
-                    if len(waiting) >= GROUP or size >= GROUP_TEXT:
+                    if len(waiting) >= (GROUP if self._done else FIRST) or size >= GROUP_TEXT:
                         self._keep(waiting, dry_run)
                         waiting, size = [], 0
                 case Thing(key=None):

@@ -27,7 +27,7 @@ T = TypeVar("T")
 OLDEST_SQLITE = (3, 40, 0)
 _PAUSE = 0.02  # seconds between tries to switch a new file to write-ahead logging
 _TURN = 0.002  # seconds between looks whether another process still writes
-_CACHE_KIB = 4096
+_READ_CACHE_KIB, _WRITE_CACHE_KIB = 4096, 16_384  # pages held by each connection
 _LOG_PAGES = 4000  # written before the log is copied into the file: a pause for whoever writes just then
 _SLOWER = "a rollback journal is used, and readers and writers wait for one another"
 _ONE_MACHINE = "it should be open on one machine at a time; a local disk is the better place"
@@ -62,6 +62,7 @@ class Connections:
         self._identity: tuple[int, int] | None = None
         try:
             self._main = self._connect()
+            self._main.execute(f"PRAGMA cache_size = -{_WRITE_CACHE_KIB}")
         except sqlite3.Error as error:
             raise translate(error, path) from error
         # The numbers of files on other machines may change by themselves.
@@ -95,7 +96,7 @@ class Connections:
             uri=name.startswith("file:"),
         )
         try:
-            db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+            db.execute(f"PRAGMA cache_size = -{_READ_CACHE_KIB}")
         except BaseException:
             db.close()  # it would hold the file until the garbage collector comes by
             raise
