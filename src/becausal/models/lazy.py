@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ..errors import ModelUnavailable
@@ -32,6 +33,22 @@ WITHOUT = "answers come from words and cues alone"
 """What the lack of vectors means."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """What is left of an embedder that was let go of."""
+
+    name: str
+    dimension: int
+    degraded: str | None
+    host: str | None
+
+    def load(self) -> None:
+        raise ModelUnavailable(CLOSED)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        raise ModelUnavailable(CLOSED)
+
+
 class LazyEmbedder:
     """An embedder around another one that nobody has to wait for, and that recovers.
 
@@ -43,7 +60,7 @@ class LazyEmbedder:
     def __init__(
         self, inner: Embedder, *, retry_after: float = 5.0, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
-        self._inner = inner
+        self._inner: Embedder = inner
         self._retry_after = retry_after
         self._monotonic = monotonic
         self._changed = threading.Condition()  # guards what follows
@@ -139,6 +156,8 @@ class LazyEmbedder:
 
     def encode(self, texts: Sequence[str]) -> Encoded | None:
         """Return vectors and token vectors, ``None`` if the inner one has no tokens; see ``TokenEmbedder.encode``."""
+        if self._closed:
+            raise ModelUnavailable(CLOSED)
         if not isinstance(self._inner, TokenEmbedder):
             return None
         parts = self._run(self._inner.encode, texts)
@@ -173,15 +192,18 @@ class LazyEmbedder:
     def close(self) -> None:
         """Load and embed nothing any more, and wait for the end of a loading that has begun.
 
-        What is being embedded is broken off after the slice at hand.
+        What is being embedded is broken off after the slice at hand. The inner one is let go of.
         """
         with self._changed:
             self._closed = True
             thread = self._thread
-        if isinstance(self._inner, Closing):
-            self._inner.close()
+        inner = self._inner
+        if isinstance(inner, Closing):
+            inner.close()
         if thread is not None:
             thread.join()
+        # A model takes so much memory that it cannot wait for the garbage collector.
+        self._inner = _Gone(inner.name, inner.dimension, inner.degraded, self.host)
 
     def _refusal(self) -> str | None:
         """Return why loading must not begin now, if so."""

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
+import weakref
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -261,6 +263,23 @@ def test_a_closed_one_loads_nothing_any_more() -> None:
     with pytest.raises(ModelUnavailable, match="the memory has been closed"):
         lazy.embed(["text"])
     assert (lazy.state, inner.loads) == ("idle", 0)
+
+
+def test_a_closed_one_lets_go_of_the_model_without_the_garbage_collector() -> None:
+    model = FakeEmbedder()
+    lazy = LazyEmbedder(model)
+    lazy.load()
+    known = weakref.ref(model)
+    del model
+    gc.disable()
+    try:
+        lazy.close()
+        assert known() is None
+    finally:
+        gc.enable()
+    assert (lazy.name, lazy.dimension, lazy.host) == (FakeEmbedder().name, FakeEmbedder().dimension, None)
+    with pytest.raises(ModelUnavailable, match="the memory has been closed"):
+        lazy.encode(["word"])
 
 
 def test_a_closed_one_embeds_nothing_any_more_and_leaves_the_model_to_others() -> None:
