@@ -365,7 +365,7 @@ def test_an_import_that_broke_off_goes_on(becausal: CommandLine) -> None:
         with pytest.raises(Broken):
             memory.transfer.import_file("many.jsonl", progress=stop)
         kept = memory.status().counts["engram"]
-        assert kept == 128
+        assert 128 <= kept < 300
         answer = memory.transfer.import_file("many.jsonl")
         assert (answer.added["engram"], answer.known, answer.unindexed) == (300 - kept, kept, 0)
 
