@@ -13,6 +13,7 @@ import pytest
 from becausal.domain.records import Entity, Fact, Kind, LinkKind
 from becausal.engine.memory import Memory
 from becausal.errors import Conflict
+from becausal.graphs.entities import Entities
 from becausal.models.fake import FakeEmbedder
 from memory_tools import open_test_memory
 
@@ -216,6 +217,24 @@ def test_threads_that_state_the_same_at_once_make_it_once(tmp_path: Path) -> Non
     assert dict(_entity(entity).properties) == {"p0": 0, "p1": 1, "p2": 2, "p3": 3}
     assert isinstance(fact, Fact)
     assert (counts[Kind.CAUSE], counts[LinkKind.C_CAUSES], counts[LinkKind.X_AFFECTS]) == (2, 1, 2)
+
+
+def test_what_is_stated_between_two_looks_at_its_name_is_not_made_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = Entities.named
+    with open_test_memory(tmp_path) as memory:
+
+        def interrupted(entities: Entities, key: str) -> tuple[Entity, ...]:
+            found = look(entities, key)
+            monkeypatch.setattr(Entities, "named", look)
+            memory.graphs.add_entity("Auth Service", "SERVICE", {"first": 1})
+            return found
+
+        monkeypatch.setattr(Entities, "named", interrupted)
+        memory.graphs.add_entity("Auth Service", "SERVICE", {"second": 2})
+        (entity,) = memory._store.find(Kind.ENTITY).records
+    assert dict(_entity(entity).properties) == {"first": 1, "second": 2}
 
 
 def _entity(record: object) -> Entity:

@@ -141,15 +141,19 @@ class Entities:
     ) -> Entity:
         """Add an entity that a caller states, or bring the one with this name and type up to date.
 
-        Properties and aliases join those that are known. One that was only read from texts becomes this one.
+        Properties and aliases join those that are known. One that was only read from texts becomes this one. Its id is
+        that of the bare name while it is free, else that of name and type.
         """
         key = entity_key(name)
         if not key:
             raise InvalidInput("name", "must contain at least one letter or digit")
+        # Looked at first: of one that is made meanwhile, the second look then tells, or else the write itself.
+        bare = extracted_id(self._store.user, key)
+        taken = bool(self._store.get(Kind.ENTITY, [bare]))
         known = self._same(key, entity_type)
         told = (*(known.aliases if known else ()), *map(entity_key, aliases))
         entity = Entity(
-            id=known.id if known else self._id(key, entity_type),
+            id=known.id if known else typed_id(self._store.user, key, entity_type) if taken else bare,
             name=known.name if known and known.asserted else name.strip(),
             key=key,
             entity_type=known.entity_type if known and known.asserted else entity_type,
@@ -169,13 +173,6 @@ class Entities:
         exact = [each for each in known if each.entity_type.casefold() == wanted]
         guessed = [each for each in known if not each.asserted]
         return next(iter((*exact, *guessed)), None)
-
-    def _id(self, key: str, entity_type: str) -> str:
-        """Return a new entity's id: the bare name while it is free, else name and type."""
-        bare = extracted_id(self._store.user, key)
-        if self._store.get(Kind.ENTITY, [bare]):
-            return typed_id(self._store.user, key, entity_type)
-        return bare
 
     def relate(self, source: str, relation: str, target: str, now: datetime) -> tuple[Entity, Entity, Link]:
         """Write what ``draft_relation`` adds."""
