@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import sqlite3
@@ -161,6 +162,24 @@ def test_however_much_of_a_file_is_damaged_it_is_kept_and_the_memory_can_be_used
     assert [item["content"] for item in becausal("recall", "after repair", "--json").json["results"]][:1] == [
         "After the repair"
     ]
+
+
+def test_what_memories_tell_is_read_again_after_the_end_of_a_file_was_lost(becausal: CommandLine) -> None:
+    told = [f"Pump {number} failed because valve {number} jammed in the cold." for number in range(150)]
+    Path("pumps.jsonl").write_text("\n".join(json.dumps({"content": text, "source": "log"}) for text in told))
+    assert becausal("import", "pumps.jsonl").code == 0
+    path = becausal.folder / "alice" / "becausal.db"
+    path.write_bytes(path.read_bytes()[: int(path.stat().st_size * 0.6)])
+    ran = becausal("doctor", "--fix", "--json")
+    assert ran.code == 0, ran.out + ran.err
+    first, *others = ran.json["done"]
+    assert "; what is lost is of " in first
+    counts = becausal("status", "--json").json["counts"]
+    left = counts["engram"]
+    assert left > 100
+    assert f"{left} memories were read again, for names, events, causes and links of theirs were lost" in others
+    assert (counts["C_CAUSES"], counts["FOLLOWS"]) == (left, left - 1)
+    assert becausal("doctor").code == 0
 
 
 def _dbstat(db: sqlite3.Connection) -> bool:

@@ -151,12 +151,13 @@ class Mended:
     """What mending a store did, for a person to read, and what is left for the engine to make again.
 
     ``unlisted`` are records that the text index holds nothing of, ``unindexed`` engrams that lack a vector
-    though they are marked as indexed.
+    though they are marked as indexed; ``torn`` is whether anything read from texts, or a link, was lost.
     """
 
     done: tuple[str, ...]
     unlisted: tuple[Ref, ...] = ()
     unindexed: tuple[str, ...] = ()
+    torn: bool = False
 
 
 class GraphStore(Protocol):

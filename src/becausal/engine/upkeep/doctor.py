@@ -4,19 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from typing import cast
 
-from ...domain.records import Engram, Kind, Passage
+from ...domain.records import Engram, Kind, LinkKind, Passage
 from ...encode.pairs import weaker_pairs
 from ...encode.terms import terms_of
 from ...errors import StoreUnavailable
+from ...graphs.linking import Draft, Node
 from ...models.lazy import LazyEmbedder
 from ...ports.batch import Batch, Patch, Put, Ref
-from ...ports.clock import Clock
+from ...ports.clock import Clock, SystemClock
 from ...ports.store import GraphStore, Mended, Order
+from ..change_log import ChangeLog
 from ..embedding import mismatch
 from ..transfer.migrating import must_be_finished
+from ..writing import Writer
 from .results import Finding
 
 GROUP = 200
@@ -74,7 +77,39 @@ def make_again(store: GraphStore, mended: Mended, zone: tzinfo) -> list[str]:
         )
     if mended.unindexed:
         done.append(f"{len(mended.unindexed):,} memories are indexed again")
+    if mended.torn and (read := _read_again(store, zone)):
+        done.append(f"{read:,} memories were read again, for names, events, causes and links of theirs were lost")
     return done
+
+
+def _read_again(store: GraphStore, zone: tzinfo) -> int:
+    """Read out of all memories anew what they tell, and join those told one after the other; return how many."""
+    clock = SystemClock()
+    writer = Writer(store, clock, zone, ChangeLog(store, clock, timedelta(0)))
+    before: dict[tuple[str | None, str | None], str] = {}
+    done = 0
+    for id in everyone(store):
+        if (engram := cast("Engram | None", store.get(Kind.ENGRAM, [id]).get(id))) is None:
+            continue
+        writer.put_back(engram)
+        done += 1
+        told_in = engram.source, engram.session
+        if any(told_in) and (previous := before.get(told_in)):
+            draft = Draft(store.user, clock.now(), source=id)
+            draft.link(LinkKind.FOLLOWS, Node(Kind.ENGRAM, id), Node(Kind.ENGRAM, previous), merge="keep")
+            store.write(draft.batch())
+        before[told_in] = id
+    return done
+
+
+def everyone(store: GraphStore) -> list[str]:
+    """Return the ids of all memories, in the order in which they were told."""
+    told: list[tuple[datetime, str]] = []
+    after = ""
+    while page := store.sweep(Kind.ENGRAM, ("created_at",), (), after):
+        told += [(at, id) for id, at in page]
+        after = page[-1][0]
+    return [id for _, id in sorted(told)]
 
 
 def _by_kind(refs: Sequence[Ref]) -> Iterator[tuple[Kind, list[str]]]:

@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
+from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,12 @@ _QUARANTINE = (
     "CREATE TABLE IF NOT EXISTS quarantine (kind TEXT NOT NULL, id TEXT NOT NULL, problem TEXT NOT NULL, "
     "columns TEXT NOT NULL, row BLOB NOT NULL, at TEXT NOT NULL) STRICT"
 )
+READ_FROM_TEXTS = frozenset((*(kind.value for kind in Kind if kind not in (Kind.ENGRAM, Kind.CHANGE)), LINK))
+"""Those of them that are read from what is told."""
+
 _ROWS = 200
+_LAST = 1 << 62  # more than any row id
+_IN_VAIN = 4096
 PARTS = ("", "-wal", "-shm")
 """What the name of a memory's file ends in, and of the files beside it."""
 
@@ -49,8 +55,10 @@ def mend_file(path: Path, timeout: float) -> Mended:
         StoreError: it is open elsewhere, or the disk does not allow it.
     """
     done: list[str] = []
+    torn = False
     if not _is_whole(path):
-        done += _rescue(path, timeout)
+        told, torn = _rescue(path, timeout)
+        done.append(told)
     connections = Connections(path, timeout)
     try:
         migrate(schema.Versions(connections), schema.STEPS, f"the memory at {path}")
@@ -59,7 +67,7 @@ def mend_file(path: Path, timeout: float) -> Mended:
             done += _drop_leftovers(db)
             _count_again(db)
         with connections.reading() as db:
-            return Mended(tuple(done), _without(db, "doc"), _without_vector(db))
+            return Mended(tuple(done), _without(db, "doc"), _without_vector(db), torn)
     finally:
         connections.close()
 
@@ -80,8 +88,11 @@ def _is_whole(path: Path) -> bool:
         return False
 
 
-def _rescue(path: Path, timeout: float) -> list[str]:
-    """Copy what can be read to a new file, and keep the damaged one under another name."""
+def _rescue(path: Path, timeout: float) -> tuple[str, bool]:
+    """Copy what can be read to a new file, and keep the damaged one under another name.
+
+    Returns what was done, and whether anything was lost that had been read from texts.
+    """
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     kept = path.with_name(f"{path.name}.damaged-{stamp}")
     fresh = path.with_name(f"{path.name}.rescued")
@@ -93,11 +104,14 @@ def _rescue(path: Path, timeout: float) -> list[str]:
         with closing(sqlite3.connect(path, timeout=timeout, isolation_level=None)) as old:
             _keep_others_out(old, path)
             copied = 0
+            damaged: list[str] = []
             with suppress(sqlite3.DatabaseError):
                 old.execute("PRAGMA writable_schema = ON")  # a damaged schema is read as far as it goes
             with connections.writing() as db:
                 for table in COPIED:
-                    copied += _copy(old, db, table)
+                    more, whole = _copy(old, db, table)
+                    copied += more
+                    damaged += [] if whole else [table]
                 _copy_meta(old, db)
                 _index_again(db)
     except BaseException:
@@ -112,7 +126,9 @@ def _rescue(path: Path, timeout: float) -> list[str]:
         os.replace(fresh, path)
     except OSError as error:
         raise StoreUnavailable(f"the mended file cannot be put in the place of {path}: {error.strerror}") from error
-    return [f"the file was damaged: {copied:,} rows were read from it and copied; it is kept as {kept}"]
+    lost = f"; what is lost is of {', '.join(damaged)}" if damaged else ""
+    told = f"the file was damaged: {copied:,} rows were read from it and copied{lost}; it is kept as {kept}"
+    return told, not READ_FROM_TEXTS.isdisjoint(damaged)
 
 
 def _keep_others_out(db: sqlite3.Connection, path: Path) -> None:
@@ -135,36 +151,45 @@ def _remove(path: Path) -> None:
         _beside(path, suffix).unlink(missing_ok=True)
 
 
-def _copy(old: sqlite3.Connection, db: sqlite3.Connection, table: str) -> int:
-    """Copy the rows of a table that can be read; return how many those are."""
+def _copy(old: sqlite3.Connection, db: sqlite3.Connection, table: str) -> tuple[int, bool]:
+    """Copy the rows of a table that can be read; return how many those are, and whether it could be read throughout."""
     columns = [name for _, name, *_ in db.execute(f"PRAGMA table_info({quoted(table)})")]
     there: set[str] = set()
     with suppress(sqlite3.DatabaseError):
         there = {name for _, name, *_ in old.execute(f"PRAGMA table_info({quoted(table)})")}
     shared = [name for name in columns if name in there]
     if not shared:
-        return 0
+        return 0, False
     insert = f"INSERT OR IGNORE INTO {quoted(table)} ({quoted_list(shared)}) VALUES ({', '.join('?' * len(shared))})"
     copied = 0
-    for rows in _readable_rows(old, table, shared):
+    gaps: list[tuple[int, int]] = []
+    for rows in _readable_rows(old, table, shared, gaps):
         for row in rows:
             with suppress(sqlite3.IntegrityError):  # what a damaged page holds may be anything
                 copied += db.execute(insert, row).rowcount
-    return copied
+    return copied, not gaps
 
 
-def _readable_rows(old: sqlite3.Connection, table: str, columns: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
-    """Yield the rows of a table around its damaged pages: the gaps are halved until they are not worth it."""
+def _readable_rows(
+    old: sqlite3.Connection, table: str, columns: Sequence[str], unread: list[tuple[int, int]]
+) -> Iterator[list[tuple[Any, ...]]]:
+    """Yield the rows of a table around its damaged pages, and add the gaps that are left to ``unread``.
+
+    A gap is halved, the widest first, until nothing was found in so many that it is not worth it.
+    """
     old.text_factory = lambda data: data.decode("utf-8", "replace")
     select = f"SELECT rowid, {quoted_list(columns)} FROM {quoted(table)} WHERE rowid > ? AND rowid <= ?"
-    gaps = [(-1, (1 << 62))]
+    gaps = [(-_LAST, -1, _LAST)]
+    in_vain = 0
     while gaps:
-        low, high = gaps.pop()
+        _, low, high = heappop(gaps)
         while True:
             try:
                 rows = old.execute(f"{select} ORDER BY rowid LIMIT {_ROWS}", (low, high)).fetchall()
             except sqlite3.DatabaseError:
+                in_vain += 1
                 break
+            in_vain = 0
             if not rows:
                 low = high
                 break
@@ -172,12 +197,14 @@ def _readable_rows(old: sqlite3.Connection, table: str, columns: Sequence[str]) 
             low = rows[-1][0]
         if low >= high:
             continue
-        if high - low > _ROWS and high == 1 << 62:
-            high = _last_rowid(old, table, low)
-        if high - low <= 1:
+        if high == _LAST:
+            high = max(low + 1, _last_rowid(old, table, low))
+        if high - low <= 1 or in_vain > _IN_VAIN:
+            unread.append((low, high))
             continue
         middle = low + (high - low) // 2
-        gaps += [(middle, high), (low, middle)]
+        for one, other in ((low, middle), (middle, high)):
+            heappush(gaps, (one - other, one, other))
 
 
 def _last_rowid(old: sqlite3.Connection, table: str, low: int) -> int:
@@ -241,6 +268,8 @@ def _drop_leftovers(db: sqlite3.Connection) -> list[str]:
 
     drop("passages without their memory", "passage WHERE engram_id NOT IN (SELECT id FROM engram)")
     drop("links to what is not there", f"link WHERE src NOT IN ({anywhere}) OR dst NOT IN ({anywhere})")
+    told = "EXISTS (SELECT 1 FROM json_each(sources) WHERE value IN (SELECT id FROM engram))"
+    drop("links that no memory tells any more", f"link WHERE sources <> '[]' AND NOT asserted AND NOT {told}")
     for kind in Kind:
         absent = f"id NOT IN (SELECT id FROM {kind.value})"
         drop(f"texts of no {kind.value}", f"doc WHERE kind = ? AND {absent}", kind.value)
