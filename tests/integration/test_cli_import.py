@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import zipfile
 from collections.abc import Mapping
@@ -120,6 +121,54 @@ def test_a_folder_is_read_file_by_file_and_what_is_no_text_is_passed_over(becaus
         "Second.": "deep/b.txt",
         "Third.": "deep/er/c.md",
     }
+
+
+def test_a_link_that_leads_out_of_a_folder_is_passed_over_and_told(becausal: CommandLine) -> None:
+    Path("elsewhere").mkdir()
+    Path("elsewhere/private.md").write_text("Of no one's business.")
+    Path("elsewhere/conversations.json").write_text(json.dumps(CHATGPT))
+    Path("vault/deep").mkdir(parents=True)
+    Path("vault/own.md").write_text("First.")
+    Path("vault/deep/way_out.md").symlink_to(Path("elsewhere/private.md").absolute())
+    Path("vault/up.txt").symlink_to("../elsewhere/private.md")
+    Path("vault/whole").symlink_to(Path("elsewhere").absolute(), target_is_directory=True)
+    Path("vault/conversations.json").symlink_to("../elsewhere/conversations.json")
+    Path("vault/inside.txt").symlink_to("own.md")
+    Path("vault/round.md").symlink_to("round.md")
+    answer = imported(becausal, "vault", refused=1)
+    assert (answer["format"], answer["passed"]) == ("folder", {"links that lead out of the folder": 4})
+    assert answer["skipped"][0]["where"] == "round.md"
+    assert set(memories(becausal)) == {"First."}
+    assert "links that lead out of the folder (4)" in becausal("import", "vault", "--dry-run").out
+
+
+def test_an_export_beside_a_link_that_leads_out_is_read_without_it(becausal: CommandLine) -> None:
+    Path("elsewhere.json").write_text(json.dumps(CLAUDE[:1]))
+    Path("export").mkdir()
+    Path("export/conversations-001.json").symlink_to("../elsewhere.json")
+    Path("export/conversations-002.json").write_text(json.dumps(CHATGPT))
+    answer = imported(becausal, "export")
+    assert (answer["format"], answer["added"]["engram"]) == ("chatgpt", 2)
+    assert answer["passed"]["links that lead out of the folder"] == 1
+
+
+def test_a_link_that_is_named_itself_is_followed(becausal: CommandLine) -> None:
+    Path("real").mkdir()
+    Path("real/a.md").write_text("First.")
+    Path("real/same.md").symlink_to("a.md")
+    Path("folder").symlink_to("real", target_is_directory=True)
+    Path("file.md").symlink_to("real/a.md")
+    answer = imported(becausal, "folder")
+    assert (answer["added"], answer["passed"]) == ({"engram": 2}, {})
+    assert imported(becausal, "file.md")["added"] == {"engram": 1}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_in_a_folder_is_passed_over(becausal: CommandLine) -> None:
+    Path("vault").mkdir()
+    Path("vault/a.md").write_text("First.")
+    os.mkfifo("vault/pipe.md")
+    assert imported(becausal, "vault")["passed"] == {"pipes, sockets and devices": 1}
 
 
 def test_json_lines_take_what_store_takes(becausal: CommandLine) -> None:

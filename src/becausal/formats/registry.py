@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -16,6 +15,7 @@ from ..errors import InvalidInput
 from . import basic_memory, conversations, documents, ladybug, lines, pmll, polyg, server_memory, smriti
 from .databases import Address, opener
 from .decoding import read_text
+from .folders import OUTSIDE, leads_out, walk
 from .items import Format, Item, Passed, Refused
 
 OWN = "becausal"
@@ -59,7 +59,6 @@ _SQLITE = b"SQLite format 3\0"
 _MARKDOWN = (".md", ".markdown", ".mdx")
 _TEXT = (".txt", ".text", ".log", ".rst", ".org", "")
 _JSON = (".jsonl", ".ndjson", ".json")
-_LEFT = {"node_modules", "__pycache__", "__MACOSX"}
 _HEAD = 64 * 1024
 MOST_FILES = 100_000
 
@@ -74,12 +73,13 @@ def read(path: Path, format: str | None = None) -> tuple[str, Iterator[Item]]:
     if format is not None and format not in FORMATS:
         raise InvalidInput("format", f"must be one of {', '.join(FORMATS)}, not '{format}'")
     if path.is_dir():
-        exports = sorted(path.glob(f"{conversations.MEMBER}*.json"))
+        named = sorted(path.glob(f"{conversations.MEMBER}*.json"))
+        exports = [file for file in named if not leads_out(file, path)]
         if not exports:
             chosen = format or ("basic-memory" if _holds_notes(path) else "folder")
             return chosen, _read_folder(path, format, notes=chosen == "basic-memory")
         chosen = format or _of_file(exports[0])
-        return chosen, (item for file in exports for item in FORMATS[chosen].read(file, file.name))
+        return chosen, _read_exports(named, exports, chosen)
     chosen = format or _of_file(path)
     return chosen, FORMATS[chosen].read(path, path.name)
 
@@ -190,17 +190,8 @@ def _of_conversations(path: Path) -> str:
 # --- folders ---
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files of a folder and those below it, in order, hidden ones and links to other folders left out."""
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _LEFT)
-        for name in sorted(names):
-            if not name.startswith("."):
-                yield Path(place) / name
-
-
 def _holds_notes(folder: Path) -> bool:
-    notes = (file for file in _files(folder) if file.suffix.lower() in _MARKDOWN)
+    notes = (file for file in walk(folder) if isinstance(file, Path) and file.suffix.lower() in _MARKDOWN)
     for note in islice(notes, 20):
         try:
             if basic_memory.looks_like_note(read_text(note)):
@@ -210,10 +201,21 @@ def _holds_notes(folder: Path) -> bool:
     return False
 
 
+def _read_exports(named: list[Path], exports: list[Path], format: str) -> Iterator[Item]:
+    yield from [OUTSIDE] * (len(named) - len(exports))
+    for file in exports:
+        yield from FORMATS[format].read(file, file.name)
+
+
 def _read_folder(folder: Path, format: str | None, *, notes: bool) -> Iterator[Item]:
-    for number, file in enumerate(_files(folder)):
+    number = 0
+    for file in walk(folder):
+        if not isinstance(file, Path):
+            yield file
+            continue
+        number += 1
         name = file.relative_to(folder).as_posix()
-        if number >= MOST_FILES:
+        if number > MOST_FILES:
             yield Refused(where=name, why=f"a folder may hold {MOST_FILES:,} files")
             return
         suffix = file.suffix.lower()
