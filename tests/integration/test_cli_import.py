@@ -115,7 +115,10 @@ def test_a_folder_is_read_file_by_file_and_what_is_no_text_is_passed_over(becaus
     Path("vault/.git/d.md").write_text("Not this.")
     Path("vault/photo.jpg").write_bytes(b"\xff\xd8\xff\x00")
     answer = imported(becausal, "vault")
-    assert (answer["format"], answer["passed"]) == ("folder", {"files of another kind": 1})
+    assert (answer["format"], answer["passed"]) == (
+        "folder",
+        {"files of another kind": 1, "hidden folders, whose names begin with a dot": 1},
+    )
     assert {text: item["source"] for text, item in memories(becausal).items()} == {
         "First.": "a.md",
         "Second.": "deep/b.txt",
@@ -169,6 +172,57 @@ def test_a_pipe_in_a_folder_is_passed_over(becausal: CommandLine) -> None:
     Path("vault/a.md").write_text("First.")
     os.mkfifo("vault/pipe.md")
     assert imported(becausal, "vault")["passed"] == {"pipes, sockets and devices": 1}
+
+
+def test_all_that_is_left_out_of_a_folder_is_counted_with_its_reason(becausal: CommandLine) -> None:
+    for folder in ("vault/deep", "vault/node_modules", "vault/.obsidian"):
+        Path(folder).mkdir(parents=True)
+    Path("vault/a.md").write_text("First.")
+    Path("vault/.hidden.md").write_text("Not this.")
+    Path("vault/deep/.also.txt").write_text("Nor this.")
+    Path("vault/node_modules/readme.md").write_text("Of a program.")
+    Path("vault/.obsidian/app.md").write_text("Of another one.")
+    Path("vault/again").symlink_to("deep", target_is_directory=True)
+    Path("vault/empty.md").write_text("")
+    Path("vault/blank.txt").write_text(" \n\n")
+    Path("vault/none.jsonl").write_text("")
+    Path("vault/deep/headings.md").write_text("---\ntitle: Alone\n---\n# Nothing under it\n")
+    answer = imported(becausal, "vault")
+    assert answer["passed"] == {
+        "hidden files, whose names begin with a dot": 2,
+        "hidden folders, whose names begin with a dot": 1,
+        "folders of programs (__MACOSX, __pycache__, node_modules)": 1,
+        "links to folders: what is in one is read at its own place": 1,
+        "files that are empty, or have nothing to remember in them": 4,
+    }
+    assert set(memories(becausal)) == {"First."}
+
+
+def test_an_empty_file_is_said_to_be_empty(becausal: CommandLine) -> None:
+    Path("empty.md").write_text("")
+    assert "empty" in becausal("import", "empty.md", "--dry-run").out
+    assert imported(becausal, "empty.md")["passed"] == {"files that are empty, or have nothing to remember in them": 1}
+
+
+def test_what_lies_beside_an_exports_conversations_is_counted(becausal: CommandLine) -> None:
+    Path("export/pictures").mkdir(parents=True)
+    Path("export/conversations.json").write_text(json.dumps(CHATGPT))
+    Path("export/user.json").write_text("{}")
+    Path("export/pictures/one.png").write_bytes(b"\x89PNG\x00")
+    answer = imported(becausal, "export")
+    assert (answer["added"]["engram"], answer["passed"]["files beside the conversations"]) == (2, 2)
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="permissions do not hold for this user")
+def test_a_folder_that_cannot_be_listed_is_named(becausal: CommandLine) -> None:
+    Path("vault/closed").mkdir(parents=True)
+    Path("vault/a.md").write_text("First.")
+    Path("vault/closed").chmod(0)
+    try:
+        answer = imported(becausal, "vault", refused=1)
+    finally:
+        Path("vault/closed").chmod(0o700)
+    assert answer["skipped"][0]["where"] == "closed"
 
 
 def test_json_lines_take_what_store_takes(becausal: CommandLine) -> None:

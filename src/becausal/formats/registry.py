@@ -15,7 +15,7 @@ from ..errors import InvalidInput
 from . import basic_memory, conversations, documents, ladybug, lines, pmll, polyg, server_memory, smriti
 from .databases import Address, opener
 from .decoding import read_text
-from .folders import OUTSIDE, leads_out, walk
+from .folders import leads_out, walk
 from .items import Format, Item, Passed, Refused
 
 OWN = "becausal"
@@ -73,15 +73,15 @@ def read(path: Path, format: str | None = None) -> tuple[str, Iterator[Item]]:
     if format is not None and format not in FORMATS:
         raise InvalidInput("format", f"must be one of {', '.join(FORMATS)}, not '{format}'")
     if path.is_dir():
-        named = sorted(path.glob(f"{conversations.MEMBER}*.json"))
-        exports = [file for file in named if not leads_out(file, path)]
+        named = path.glob(f"{conversations.MEMBER}*.json")
+        exports = sorted(file for file in named if not leads_out(file, path))
         if not exports:
             chosen = format or ("basic-memory" if _holds_notes(path) else "folder")
             return chosen, _read_folder(path, format, notes=chosen == "basic-memory")
         chosen = format or _of_file(exports[0])
-        return chosen, _read_exports(named, exports, chosen)
+        return chosen, _read_exports(path, exports, chosen)
     chosen = format or _of_file(path)
-    return chosen, FORMATS[chosen].read(path, path.name)
+    return chosen, _or_nothing(FORMATS[chosen].read(path, path.name))
 
 
 def read_server(address: Address, format: str | None = None) -> tuple[str, Iterator[Item]]:
@@ -201,10 +201,24 @@ def _holds_notes(folder: Path) -> bool:
     return False
 
 
-def _read_exports(named: list[Path], exports: list[Path], format: str) -> Iterator[Item]:
-    yield from [OUTSIDE] * (len(named) - len(exports))
+def _or_nothing(items: Iterator[Item]) -> Iterator[Item]:
+    """Yield what is in one file, or that there is nothing."""
+    nothing = True
+    for item in items:
+        nothing = False
+        yield item
+    if nothing:
+        yield Passed(why="files that are empty, or have nothing to remember in them")
+
+
+def _read_exports(folder: Path, exports: list[Path], format: str) -> Iterator[Item]:
     for file in exports:
-        yield from FORMATS[format].read(file, file.name)
+        yield from _or_nothing(FORMATS[format].read(file, file.name))
+    for other in walk(folder):
+        if not isinstance(other, Path):
+            yield other
+        elif other not in exports:
+            yield Passed(why="files beside the conversations")
 
 
 def _read_folder(folder: Path, format: str | None, *, notes: bool) -> Iterator[Item]:
@@ -231,6 +245,6 @@ def _read_folder(folder: Path, format: str | None, *, notes: bool) -> Iterator[I
             yield Passed(why="files of another kind")
             continue
         try:
-            yield from FORMATS[chosen].read(file, name)
+            yield from _or_nothing(FORMATS[chosen].read(file, name))
         except OSError as error:
             yield Refused(where=name, why=f"it cannot be read ({error.strerror or error})")
