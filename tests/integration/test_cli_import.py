@@ -106,6 +106,50 @@ def test_text_in_utf16_is_read_and_in_an_old_code_page_refused_with_advice(becau
     assert "save it as UTF-8" in answer["skipped"][0]["why"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain words\n",
+        "一天",
+        "戀愛",
+        "今日は\r\n",
+        "नमस्ते दुनिया",
+        "ⵜⴰⵎⴰⵣⵉⵖⵜ",
+        "Это память — ☎",
+        "기억과 이유",
+        "𠮷野家 😀",
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_of_any_script_is_read(becausal: CommandLine, text: str, encoding: str) -> None:
+    Path("wide.txt").write_bytes(f"\ufeff{text}".encode(encoding))
+    imported(becausal, "wide.txt")
+    assert list(memories(becausal)) == [text.strip()]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff\xfe\x00bad",
+        b"\xfe\xffThe pump failed because the valve stuck.\nIt was new.\n",
+        b"\xff\xfe" + "cut".encode("utf-16-le")[:-1],
+        b"\xff\xfe" + b"\x00\xd8a\x00",
+        b"\xff\xfea\x00\xff\xff",
+        b"\xff\xfe\x00\x00a\x00\x00\x00",
+        b"\xef\xbb\xbfbad \xff",
+        b"bad \xc3",
+    ],
+    ids=["NUL and letters", "words", "half a character", "half a pair", "no character", "UTF-32", "marked", "cut"],
+)
+def test_bytes_that_are_no_text_in_their_encoding_are_refused_by_name(becausal: CommandLine, data: bytes) -> None:
+    Path("vault").mkdir()
+    Path("vault/bad.md").write_bytes(data)
+    Path("vault/good.md").write_text("First.")
+    assert imported(becausal, "vault", refused=1)["skipped"][0]["where"] == "bad.md"
+    assert imported(becausal, "vault/bad.md", refused=1)["skipped"][0]["where"] == "bad.md"
+    assert set(memories(becausal)) == {"First."}
+
+
 def test_a_folder_is_read_file_by_file_and_what_is_no_text_is_passed_over(becausal: CommandLine) -> None:
     (Path("vault") / "deep" / "er").mkdir(parents=True)
     (Path("vault") / ".git").mkdir()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import unicodedata
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,11 +22,18 @@ LONGEST_LINE = 16 << 20
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
+_EVERYDAY = ("gb2312", "big5", "shift_jis", "euc_kr")
+_RARER = 0xC9
+"""First byte from which Big5 has its less frequently used characters."""
+
+_PLAIN = bytes((0, 9, 10, 13, *range(0x20, 0x7F)))
+
+
 def read_text(path: Path) -> str:
     """Return the text of a file: UTF-8, or UTF-16 if it begins with its mark; lines end in ``\\n``.
 
     Raises:
-        InvalidInput: it is neither, or too large.
+        InvalidInput: its bytes are no text in that encoding, or too many.
         OSError: it cannot be read.
     """
     if (size := path.stat().st_size) > LONGEST_FILE:
@@ -35,12 +43,38 @@ def read_text(path: Path) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
+        said = "must be UTF-8" if encoding.startswith("utf-8") else "begins as UTF-16"
         raise InvalidInput(
-            "file", f"must be UTF-8, but byte {error.start:,} is not: save it as UTF-8, then import it again"
+            "file", f"{said}, but byte {error.start:,} is not: save it as UTF-8, then import it again"
         ) from None
     if "\0" in text:
         raise InvalidInput("file", "holds NUL characters: it is not text")
+    if encoding == "utf-16" and not _is_likely(data[2:], text):
+        raise InvalidInput("file", "begins as UTF-16, but goes on as something else: save it as UTF-8 if it is text")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _is_likely(data: bytes, text: str) -> bool:
+    """Tell whether bytes were meant as UTF-16, as which nearly any bytes can be read.
+
+    They were not if that gives what is no character; nor if they are plain ASCII, two bytes of which make an
+    ideograph, and these ideographs are together in the everyday set of no country.
+    """
+    # Above U+FFFF there may be characters that are newer than this Python.
+    if any(char <= "\uffff" and unicodedata.category(char) == "Cn" for char in set(text)):
+        return False
+    if data.translate(None, _PLAIN):
+        return True
+    ideographs = "".join({char for char in text if "\u3400" <= char <= "\u9fff"})
+    return not ideographs or any(_is_in(ideographs, charset) for charset in _EVERYDAY)
+
+
+def _is_in(ideographs: str, charset: str) -> bool:
+    try:
+        encoded = ideographs.encode(charset)
+    except UnicodeEncodeError:
+        return False
+    return charset != "big5" or max(encoded[::2]) < _RARER
 
 
 def _read_lines(path: Path) -> Iterator[tuple[int, str | InvalidInput]]:
