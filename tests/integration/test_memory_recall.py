@@ -54,7 +54,18 @@ def test_a_turn_is_found_through_the_one_told_before_it(tmp_path: Path) -> None:
         results = memory.recall("restaurant for the anniversary", limit=2).results
     assert [result.engram.content for result in results][1] == "Ben: The little Portuguese one."
     assert results[1].how.match_type == "neighbour"
-    assert "told just after a match in the same source" in results[1].how.path
+    assert "told just after a match in the same conversation" in results[1].how.path
+
+
+def test_turns_of_several_speakers_in_one_session_help_each_other(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path) as memory:
+        for number in range(12):
+            memory.store(f"Small talk about topic {number}.", source="Ana", session=f"s{number}")
+        memory.store("Which restaurant did you pick for the anniversary?", source="Ana", session="party")
+        memory.store("The little Portuguese one.", source="Ben", session="party")
+        results = memory.recall("restaurant for the anniversary", limit=2).results
+    assert [result.engram.content for result in results][1] == "The little Portuguese one."
+    assert "told just after a match in the same conversation" in results[1].how.path
 
 
 def test_an_answer_comes_with_its_question_and_before_other_talk(tmp_path: Path) -> None:

@@ -17,8 +17,10 @@ from .terminal import Screen, is_terminal
 @click.argument("text", nargs=-1, metavar="[TEXT | -]")
 @click.option("--importance", type=float, metavar="SHARE", default=0.5, show_default=True, help="From 0 to 1.")
 @click.option("--tag", "--tags", "tags", multiple=True, metavar="TAGS", help="Comma-separated; repeatable.")
-@click.option("--source", metavar="NAME", help="Where it comes from, such as a channel, a file or a person.")
-@click.option("--session", metavar="NAME", help="The conversation it belongs to.")
+@click.option(
+    "--source", metavar="NAME", help="Where it comes from: a channel, a file, or in a conversation who says it."
+)
+@click.option("--session", metavar="NAME", help="The conversation it is part of.")
 @click.option("--label", metavar="TITLE", help="A title.")
 @click.option(
     "--type", "memory_type", type=MEMORY_TYPE, metavar="TYPE", help=f"What it is: {TYPES}; worked out unless given."

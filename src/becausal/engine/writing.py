@@ -213,16 +213,23 @@ class Writer:
 
 
 def told_before(store: GraphStore, telling: Telling) -> str | None:
-    """Return the id of what was told last in the same source and session, if it has any."""
-    where = tuple(
-        Condition(field, Op.EQ, value)
-        for field, value in (("source", telling.source), ("session", telling.session))
-        if value is not None
-    )
-    if not where:
+    """Return the id of what was told last in the same conversation, if it is of any."""
+    part_of = conversation(telling.source, telling.session)
+    if part_of is None:
         return None
+    where = (Condition(part_of[0], Op.EQ, part_of[1]),)
     page = store.find(Kind.ENGRAM, where, Order("created_at", descending=True), limit=1)
     return page.records[0].id if page.records else None
+
+
+def conversation(source: str | None, session: str | None) -> tuple[str, str] | None:
+    """Return the field, and its value, that all that is told one after the other shares.
+
+    That is the session, in which several may speak, or without one the source.
+    """
+    if session is not None:
+        return "session", session
+    return None if source is None else ("source", source)
 
 
 def _ids(composed: Composed) -> set[str]:

@@ -14,6 +14,7 @@ from ..domain.records import Cue, Engram, Kind, LinkKind
 from ..ports.store import Condition, GraphStore, Op, TextHit, Where
 from .late import Asked, Interaction
 from .plan import Plan
+from .turns import Turn
 from .words import SHORT, TermScores
 
 if TYPE_CHECKING:
@@ -42,13 +43,6 @@ class Step:
     words: str
     kind: Kind | None = None
     over: str = ""
-
-
-class Turn(NamedTuple):
-    """Where a memory was told, and its text."""
-
-    source: str
-    content: str
 
 
 class Life(NamedTuple):
@@ -282,9 +276,10 @@ class Pool:
         return {id: cast(Engram, record) for id, record in self.store.get(Kind.ENGRAM, ids).items()}
 
     def turns(self, ids: Sequence[str]) -> dict[str, Turn]:
-        """Return those candidates that were told in a source."""
+        """Return those candidates that were told in a session or a source."""
         found = self.store.peek(Kind.ENGRAM, ids, Turn._fields) if ids else {}
-        return {id: Turn._make(values) for id, values in found.items() if values[0] is not None}
+        turns = {id: Turn._make(values) for id, values in found.items()}
+        return {id: turn for id, turn in turns.items() if turn.place is not None}
 
     def lives(self, ids: Sequence[str]) -> dict[str, Life]:
         """Return what candidates that still exist have been through."""

@@ -11,13 +11,13 @@ else on its tuning part.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 from ..domain.records import LinkKind
-from .candidates import Candidate, Pool, Turn
+from .candidates import Candidate, Pool
 from .late import lend
+from .turns import Turn, answers, is_question
 
 WORDS, TOKENS = (0.7, 0.4, 0.5, 0.3), (0.9, 0.7, 0.8, 0.6)
 """What a word, and a likeness of tokens, is worth to the memories one and two places on, and one and two back."""
@@ -30,11 +30,6 @@ ASKING = 0.15
 
 MAX_NEXT = 4
 """Memories told right after one and the same that are looked at."""
-
-QUESTION_TAIL = 60
-"""Characters at the end of a turn in which a question mark makes it a question."""
-
-_SPEAKER = re.compile(r"([^\n:]{1,40}): ")
 
 
 class Neighbours:
@@ -126,7 +121,7 @@ class Neighbours:
                 each.penalty = share * ASKING
             for other in self.before(id):
                 asked = self._pool.by_id.get(other)
-                if asked is not None and other in asking and answers(turn.content, turns[other].content):
+                if asked is not None and other in asking and answers(turn, turns[other]):
                     each.lent += answer * (asked.base + asked.loan)
                     each.lender = other
 
@@ -137,14 +132,14 @@ class Neighbours:
         """
         plan = self._pool.plan
         for id, turn in turns.items() if plan.asks_several else ():
-            each, speaker = self._pool.by_id.get(id), speaker_of(turn.content)
+            each, speaker = self._pool.by_id.get(id), turn.speaker
             if each is not None and each.short and speaker is not None and plan.names(speaker):
                 each.named += share
 
     def keep_to_sources(self, best: Sequence[Candidate], turns: Mapping[str, Turn], share: float) -> None:
         """Add a part of the best score of each source to what else was told there: much is about the same."""
-        told = [(each, turns[each.id].source) for each in best if each.short and each.id in turns]
-        highest: dict[str, float] = {}
+        told = [(each, turns[each.id].place) for each in best if each.short and each.id in turns]
+        highest: dict[str | None, float] = {}
         for each, source in told:
             highest.setdefault(source, each.score)  # the best come first
         for each, source in told:
@@ -153,7 +148,7 @@ class Neighbours:
     def told(self, each: Candidate) -> str:
         """Say in words where a candidate stands to the one that lent it most."""
         side = "after" if each.lender and each.lender in self.before(each.id) else "before"
-        return f"told just {side} a match in the same source"
+        return f"told just {side} a match in the same conversation"
 
     def _short(self) -> list[Candidate]:
         found = (self._pool.by_id.get(id) for id in self.ids)
@@ -168,20 +163,3 @@ class Neighbours:
                 for beyond in side.get(other, ()):
                     if beyond in among:
                         yield beyond, two
-
-
-def is_question(content: str) -> bool:
-    """Say whether a turn ends with a question."""
-    return "?" in content[-QUESTION_TAIL:] or "？" in content[-QUESTION_TAIL:]
-
-
-def answers(content: str, question: str) -> bool:
-    """Say whether a turn is another speaker's than the question before it."""
-    mine, theirs = speaker_of(content), speaker_of(question)
-    return mine is not None and theirs is not None and mine != theirs
-
-
-def speaker_of(content: str) -> str | None:
-    """Return who says a turn: the name that stands before a colon at its beginning."""
-    found = _SPEAKER.match(content)
-    return found[1] if found else None

@@ -13,10 +13,11 @@ from typing import cast
 from ..domain.records import Cue, Entity, Kind
 from ..domain.scoring import decay, min_max, recency
 from . import names
-from .candidates import Candidate, Life, Pool, Step, Turn
+from .candidates import Candidate, Life, Pool, Step
 from .confidence import confidence
-from .neighbours import Neighbours, speaker_of
+from .neighbours import Neighbours
 from .spread import spread
+from .turns import Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +105,7 @@ def rank(pool: Pool, weights: Weights, now: datetime, depth: int) -> list[Candid
         _follow_names(pool, beside, weights)
     best = best_of(pool, depth)
     if pool.plan.topical:
-        said = {id: speaker for id, turn in turns.items() if (speaker := speaker_of(turn.content)) is not None}
+        said = {id: speaker for id, turn in turns.items() if (speaker := turn.speaker) is not None}
         pool.confidence = confidence(pool, best, said)
     best = composite(pool, best, weights, now)
     _explain(pool, best, beside)

@@ -109,5 +109,5 @@ def test_a_long_engram_is_scored_by_its_best_passage_too(store: GraphStore, ask:
 
 def test_turns_are_what_was_told_in_a_source(store: GraphStore, ask: OpenPool) -> None:
     put(store, engram("told", content="Ana: Hello.", source="talk"), engram("noted", content="A note."))
-    assert ask().turns(["told", "noted", "gone"]) == {"told": ("talk", "Ana: Hello.")}
+    assert ask().turns(["told", "noted", "gone"]) == {"told": ("talk", None, "Ana: Hello.")}
     assert ask().turns([]) == {}

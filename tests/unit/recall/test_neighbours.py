@@ -6,8 +6,9 @@ import pytest
 from becausal.domain.records import LinkKind
 from becausal.ports.store import GraphStore
 from becausal.recall.candidates import Pool
-from becausal.recall.neighbours import ANSWER, ASKING, Neighbours, answers, is_question
+from becausal.recall.neighbours import ANSWER, ASKING, Neighbours
 from becausal.recall.rank import best_of
+from becausal.recall.turns import Turn, answers, is_question
 from contract.samples import engram, link, put, put_links
 from recall_tools import OpenPool
 
@@ -147,8 +148,8 @@ def test_where_a_memory_stands_is_told(talk: GraphStore, ask: OpenPool) -> None:
     beside = looked(pool, list(TURNS))
     pool.by_id["t3"].lender = "t2"
     pool.by_id["t1"].lender = "t2"
-    assert beside.told(pool.by_id["t3"]) == "told just after a match in the same source"
-    assert beside.told(pool.by_id["t1"]) == "told just before a match in the same source"
+    assert beside.told(pool.by_id["t3"]) == "told just after a match in the same conversation"
+    assert beside.told(pool.by_id["t1"]) == "told just before a match in the same conversation"
 
 
 @pytest.mark.parametrize(
@@ -166,6 +167,14 @@ def test_a_question_has_its_mark_near_the_end(text: str, asks: bool) -> None:
 
 
 def test_only_another_speaker_answers() -> None:
-    assert answers("Ana: Green.", "Ben: Which colour?")
-    assert not answers("Ben: Or was it blue?", "Ben: Which colour?")
-    assert not answers("Green.", "Which colour?")
+    assert answers(Turn("talk", None, "Ana: Green."), Turn("talk", None, "Ben: Which colour?"))
+    assert not answers(Turn("talk", None, "Ben: Or was it blue?"), Turn("talk", None, "Ben: Which colour?"))
+    assert not answers(Turn("talk", None, "Green."), Turn("talk", None, "Which colour?"))
+
+
+def test_in_a_session_the_source_is_who_speaks() -> None:
+    assert Turn("Ana", "s1", "Green.").speaker == "Ana"
+    assert Turn("chat", "s1", "Ben: Green.").speaker == "Ben"
+    assert Turn("Ana", None, "Green.").speaker is None
+    assert answers(Turn("Ana", "s1", "Green."), Turn("Ben", "s1", "Which colour?"))
+    assert (Turn("Ana", "s1", "Green.").place, Turn("talk", None, "Green.").place) == ("s1", "talk")

@@ -15,7 +15,7 @@ from ...graphs.timeline import Timeline
 from ...ports.batch import Batch, Patch, Put
 from ...ports.clock import Clock
 from ...ports.store import Condition, GraphStore, Op
-from ..writing import Writer, told_before
+from ..writing import Writer, conversation, told_before
 
 GROUP = 64
 """Memories kept in one transaction, at most."""
@@ -60,7 +60,7 @@ class Bulk:
         self._clock = clock
         self._writer = writer
         self.redact = writer.redact
-        self._last: dict[tuple[str | None, str | None], str | None] = {}
+        self._last: dict[tuple[str, str] | None, str | None] = {None: None}  # by conversation
 
     def known(self, tellings: Sequence[Telling]) -> dict[str, str]:
         """Return the ids of memories that hold some tellings already, by content hash."""
@@ -99,7 +99,8 @@ class Bulk:
             if composed.closings:
                 batch = replace(batch, puts=(*batch.puts, Put(self._writer.superseding(composed))))
             holders[hash] = composed.engram.id
-            self._last[telling.source, telling.session] = composed.engram.id
+            if part_of := conversation(telling.source, telling.session):
+                self._last[part_of] = composed.engram.id
             batches.append(batch)
             kept.append(Kept(composed.engram.id, True))
             new.append(at)
@@ -108,7 +109,7 @@ class Bulk:
         try:
             self._store.write(_together(batches, timeline.drafted))
         except Conflict:  # something else is being told at the same time
-            self._last.clear()
+            self._last = {None: None}
             for at in new:
                 stored = self._writer.store(tellings[at], zones[at])
                 kept[at] = Kept(stored.engram.id, stored.created)
@@ -126,10 +127,10 @@ class Bulk:
         self._store.write(Batch(patches=(Patch(Kind.ENGRAM, engram.id, set={**known, **past.fields(engram)}),)))
 
     def _previous(self, telling: Telling) -> str | None:
-        key = telling.source, telling.session
-        if key not in self._last:
-            self._last[key] = told_before(self._store, telling)
-        return self._last[key]
+        part_of = conversation(telling.source, telling.session)
+        if part_of not in self._last:
+            self._last[part_of] = told_before(self._store, telling)
+        return self._last[part_of]
 
 
 def _together(batches: Sequence[Batch], facts: Mapping[str, Fact]) -> Batch:

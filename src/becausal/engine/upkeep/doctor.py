@@ -19,7 +19,7 @@ from ...ports.store import GraphStore, Mended, Order
 from ..change_log import ChangeLog
 from ..embedding import mismatch
 from ..transfer.migrating import must_be_finished
-from ..writing import Writer
+from ..writing import Writer, conversation
 from .results import Finding
 
 GROUP = 200
@@ -86,19 +86,20 @@ def _read_again(store: GraphStore, zone: tzinfo) -> int:
     """Read out of all memories anew what they tell, and join those told one after the other; return how many."""
     clock = SystemClock()
     writer = Writer(store, clock, zone, ChangeLog(store, clock, timedelta(0)))
-    before: dict[tuple[str | None, str | None], str] = {}
+    before: dict[tuple[str, str], str] = {}
     done = 0
     for id in everyone(store):
         if (engram := cast("Engram | None", store.get(Kind.ENGRAM, [id]).get(id))) is None:
             continue
         writer.put_back(engram)
         done += 1
-        told_in = engram.source, engram.session
-        if any(told_in) and (previous := before.get(told_in)):
+        if (part_of := conversation(engram.source, engram.session)) is None:
+            continue
+        if previous := before.get(part_of):
             draft = Draft(store.user, clock.now(), source=id)
             draft.link(LinkKind.FOLLOWS, Node(Kind.ENGRAM, id), Node(Kind.ENGRAM, previous), merge="keep")
             store.write(draft.batch())
-        before[told_in] = id
+        before[part_of] = id
     return done
 
 
