@@ -414,6 +414,68 @@ def test_the_reference_servers_graph_becomes_memories_things_and_relations(becau
     assert imported(becausal, "memory.json", refused=2)["links"] == 0
 
 
+@pytest.mark.parametrize(
+    ("part", "why"),
+    [
+        ({"observations": "Speaks Spanish"}, "observations: must be a list"),
+        ({"observations": {"content": "Speaks Spanish"}}, "observations: must be a list"),
+        ({"observations": 0}, "observations: must be a list"),
+        ({"entityType": 7}, "entityType: must be text"),
+        ({"entityType": ["person"]}, "entityType: must be text"),
+        ({"entityType": False}, "entityType: must be text"),
+        ({"observations": [{"content": "Sails", "timestamp": ["2026"]}]}, "the time of an observation"),
+        ({"observations": [{"content": "Sails", "createdAt": True}]}, "the time of an observation"),
+        ({"observations": [["Sails"]]}, "content"),
+        ({"observations": [None]}, "content"),
+    ],
+)
+def test_a_part_of_an_entity_that_is_of_the_wrong_kind_is_refused_with_line_and_field(
+    becausal: CommandLine, part: dict[str, Any], why: str
+) -> None:
+    good = {"type": "entity", "name": "Anthropic", "entityType": "company", "observations": ["Is in San Francisco"]}
+    bad = {"type": "entity", "name": "John", "entityType": "person", "observations": ["Sails"], **part}
+    Path("memory.json").write_text("\n".join(map(json.dumps, (good, bad))))
+    (told,) = imported(becausal, "memory.json", refused=1)["skipped"]
+    assert told["where"] == "memory.json, line 2, 'John'"
+    assert why in told["why"]
+    assert set(memories(becausal)) == {"Is in San Francisco"}
+
+
+def test_an_entity_may_lack_type_and_observations_and_an_observation_may_have_its_time(becausal: CommandLine) -> None:
+    lines = [
+        {"type": "entity", "name": "Bare"},
+        {"entities": [{"name": "Nested", "observations": [{"content": "Swims", "timestamp": ""}]}], "relations": None},
+        {"type": "entity", "name": "Null", "entityType": None, "observations": None},
+        {"type": "entity", "name": "John", "observations": [{"content": "Sails", "timestamp": 1706745600}]},
+        {"type": "entity", "name": "Ann", "observations": [{"content": "Rows", "createdAt": "2024-02-01T00:00:00Z"}]},
+    ]
+    Path("memory.json").write_text("\n".join(map(json.dumps, lines)))
+    assert imported(becausal, "memory.json")["added"] == {"engram": 3, "entity": 5}
+    assert {text: item.get("occurred_at") for text, item in memories(becausal).items()} == {
+        "Sails": "2024-02-01T00:00:00Z",
+        "Rows": "2024-02-01T00:00:00Z",
+        "Swims": None,
+    }
+
+
+def test_the_whole_graph_in_one_object_is_read_and_what_is_wrong_in_it_named(becausal: CommandLine) -> None:
+    entities = [
+        {"name": "John", "entityType": "person", "observations": ["Sails"]},
+        {"name": "Ann", "observations": "x"},
+    ]
+    Path("graph.json").write_text(json.dumps({"entities": entities, "relations": 5}))
+    answer = imported(becausal, "graph.json", refused=2)
+    assert [each["where"] for each in answer["skipped"]] == [
+        "graph.json, line 1, entities 2, 'Ann'",
+        "graph.json, line 1",
+    ]
+    assert answer["skipped"][1]["why"] == "relations: must be a list"
+    relations = [{"from": "John", "to": "Ann", "relationType": "knows"}, "nothing"]
+    Path("relations.json").write_text(json.dumps({"relations": relations}))
+    answer = imported(becausal, "relations.json", refused=1)
+    assert (answer["links"], answer["skipped"][0]["where"]) == (1, "relations.json, line 1, relations 2")
+
+
 def test_basic_memorys_folder_becomes_memories_things_and_relations(becausal: CommandLine) -> None:
     Path("vault").mkdir()
     Path("vault/coffee.md").write_text(

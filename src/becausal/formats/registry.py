@@ -152,7 +152,7 @@ def _of_json(path: Path, head: bytes, start: bytes) -> str:
     except (ValueError, RecursionError):
         first = _first_keys(head)
     if isinstance(first, dict):
-        if first.get("type") in ("entity", "relation") or "entities" in first:
+        if first.get("type") in ("entity", "relation") or "entities" in first or "relations" in first:
             return "server-memory"
         if "nodes" in first or (first and all(isinstance(each, dict) and "nodes" in each for each in first.values())):
             return "pmll-json"

@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .decoding import read_json_lines
+from .decoding import from_seconds, read_json_lines
 from .items import Item, Refused, Relation, Text, Thing
 
 UNTYPED = "thing"
+_PARTS = frozenset(("entities", "relations"))
+_TIMES = ("timestamp", "createdAt")
 
 
 def read_graph(path: Path, name: str) -> Iterator[Item]:
@@ -21,15 +23,21 @@ def read_graph(path: Path, name: str) -> Iterator[Item]:
     for where, data in read_json_lines(path, name):
         if isinstance(data, Refused):
             yield data
-        elif isinstance(data, dict) and isinstance(data.get("entities"), list):  # the whole graph as one object
-            for each in data["entities"]:
-                yield from _entity(each, where, name)
-            for each in data.get("relations") or ():
-                yield _relation(each, where)
         elif isinstance(data, dict) and data.get("type") == "relation":
             yield _relation(data, where)
         elif isinstance(data, dict) and data.get("type") == "entity":
             yield from _entity(data, where, name)
+        elif isinstance(data, dict) and _PARTS & data.keys():  # the whole graph as one object
+            for part in sorted(_PARTS & data.keys()):
+                if not isinstance(data[part], list | None):
+                    yield Refused(where=where, why=f"{part}: must be a list")
+                    continue
+                for number, each in enumerate(data[part] or (), 1):
+                    at = f"{where}, {part} {number}"
+                    if part == "entities":
+                        yield from _entity(each, at, name)
+                    else:
+                        yield _relation(each, at)
         else:
             yield Refused(where=where, why="it is neither an entity nor a relation")
 
@@ -39,20 +47,31 @@ def _entity(data: Any, where: str, name: str) -> Iterator[Item]:
     if not isinstance(called, str) or not called.strip():
         yield Refused(where=where, why="the entity has no name")
         return
+    at = f"{where}, '{called}'"
     kind = data.get("entityType")
-    kind = kind if isinstance(kind, str) and kind.strip() else UNTYPED
-    yield Thing(where=where, name=called, entity_type=kind)
     observations = data.get("observations")
-    for observation in observations if isinstance(observations, list) else ():
+    if not isinstance(kind, str | None):
+        yield Refused(where=at, why="entityType: must be text")
+        return
+    if not isinstance(observations, list | None):
+        yield Refused(where=at, why="observations: must be a list")
+        return
+    kind = kind if kind and kind.strip() else UNTYPED
+    yield Thing(where=where, name=called, entity_type=kind)
+    for observation in observations or ():
         # Some versions keep an observation with its time.
         told = observation if isinstance(observation, dict) else {"content": observation}
-        when = told.get("timestamp") or told.get("createdAt")
+        when = next((told[key] for key in _TIMES if told.get(key) not in (None, "")), None)
+        time = when if isinstance(when, str) else from_seconds(when)
+        if when is not None and time is None:
+            yield Refused(where=at, why="the time of an observation must be text, or seconds since 1970")
+            continue
         yield Text(
-            where=f"{where}, '{called}'",
+            where=at,
             content=told.get("content"),
             label=called,
             source=name,
-            occurred_at=when if isinstance(when, str) else None,
+            occurred_at=time,
             given={"entities": [{"name": called, "type": kind}]},
         )
 
