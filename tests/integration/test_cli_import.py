@@ -499,6 +499,21 @@ def test_basic_memorys_folder_becomes_memories_things_and_relations(becausal: Co
     assert imported(becausal, "vault")["added"] == {}
 
 
+@pytest.mark.parametrize("empty", ["- [fact] ", "- [fact]", "* [two words]\t", "  - [fact]  "])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_an_observation_ends_at_its_line_and_one_without_text_is_passed_over(
+    becausal: CommandLine, empty: str, line_end: str
+) -> None:
+    lines = [
+        "---", "title: Coffee", "permalink: c", "---", "- [tip] Use a burr mill", empty, "- not an observation", "- [ ]"
+    ]  # fmt: skip
+    Path("vault").mkdir()
+    Path("vault/coffee.md").write_bytes(line_end.join(lines).encode())
+    answer = imported(becausal, "vault")
+    assert (answer["format"], answer["passed"]) == ("basic-memory", {"observations without text": 1})
+    assert set(memories(becausal)) == {"Use a burr mill", "- not an observation\n- [ ]"}
+
+
 NODES = "session_id TEXT, id TEXT, type TEXT, label TEXT, content TEXT, embedding TEXT, created_at REAL, last_accessed REAL, access_count INTEGER, metadata TEXT, PRIMARY KEY (session_id, id)"  # fmt: skip  # noqa: E501
 EDGES = "session_id TEXT, id TEXT, source TEXT, target TEXT, relation TEXT, weight REAL, created_at REAL, metadata TEXT, PRIMARY KEY (session_id, id)"  # fmt: skip  # noqa: E501
 

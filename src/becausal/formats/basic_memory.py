@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """basic-memory's notes: Markdown whose list items are observations and relations.
 
-``- [category] text #tag (context)`` is an observation and becomes a memory of its own; ``- relation [[Other
-note]]`` is a relation between the notes, which are things; what else a note says is cut by its headings.
+``- [category] text #tag (context)`` is an observation, which ends at its line, and becomes a memory of its own
+unless it has no text; ``- relation [[Other note]]`` is a relation between the notes, which are things; what else a
+note says is cut by its headings.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from pathlib import Path
 from ..errors import InvalidInput
 from .decoding import read_text
 from .documents import front_matter, pieces, plain_json, sections, tags_of
-from .items import Item, Refused, Relation, Text, Thing
+from .items import Item, Passed, Refused, Relation, Text, Thing
 
-_OBSERVATION = re.compile(r"[ \t]*[-*][ \t]+\[(?![ xX-]\])([^\[\]\n]+)\][ \t]+(?!\()(.+?)[ \t]*$")
+_OBSERVATION = re.compile(r"[ \t]*[-*][ \t]+\[(?![ xX-]\])([^\[\]\n]+)\][ \t]+(?![(\s])(.+?)[ \t]*$")
+_EMPTY = re.compile(r"[ \t]*[-*][ \t]+\[(?![ xX-]\])[^\[\]\n]+\][ \t]*$")
 _RELATION = re.compile(r"[ \t]*[-*][ \t]+(?:\"([^\"\n]+)\"|([^\[\]\n]*?))[ \t]*\[\[([^\[\]\n]+)\]\](.*)$")
 _TAG = re.compile(r"(?<!\S)#([\w/-]+)")
 _OWN = ("title", "type", "tags", "permalink")
@@ -67,6 +69,9 @@ def read_note(path: Path, name: str) -> Iterator[Item]:
                     metadata={**about, "category": category},
                     given=entities,
                 )
+                prose.append("")
+            elif _EMPTY.match(each):
+                yield Passed(why="observations without text")
                 prose.append("")
             else:
                 prose.append(each)
