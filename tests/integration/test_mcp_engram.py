@@ -299,6 +299,9 @@ async def test_forgetting_can_be_undone(memory: Memory) -> None:
         forgotten = await call(agent, "smriti_manage", action="forget", memory_id=id)
         undone = await call(agent, "smriti_manage", action="undo", change_id=forgotten.data["undo"])
         assert undone.json["ids"] == [id]
+        await call(agent, "smriti_manage", action="forget", memory_id=id)
+        undone = await call(agent, "smriti_manage", action="undo", memory_id=id)  # of what was forgotten
+        assert undone.json["ids"] == [id]
         assert (await call(agent, "smriti_recall", query="pump")).json[0]["id"] == id
         again = await call(agent, "smriti_manage", action="undo")
     assert again.failed

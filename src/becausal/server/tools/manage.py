@@ -26,7 +26,7 @@ USES: Mapping[str, tuple[str, ...]] = {
     "get": ("memory_id", "offset"),
     "update": ("memory_id", *CHANGES, "timezone"),
     "status": (),
-    "undo": ("change_id",),
+    "undo": ("change_id", "memory_id"),
     "history": ("memory_id",),
     "consolidate": ("dry_run",),
     "clusters": (),
@@ -93,7 +93,7 @@ def _status(memory: Memory, given: Given) -> Answer:
 
 
 def _undo(memory: Memory, given: Given) -> Answer:
-    return _same({"status": "ok", **render.undone(memory.undo(given.get("change_id")))})
+    return _same({"status": "ok", **render.undone(memory.undo(given.get("change_id") or given.get("memory_id")))})
 
 
 def _history(memory: Memory, given: Given) -> Answer:
