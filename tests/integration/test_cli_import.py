@@ -556,6 +556,17 @@ def test_pmlls_json_export_is_the_same_graph(becausal: CommandLine) -> None:
     assert memories(becausal)["Wraps HTTP"]["node_type"] == "file"
 
 
+def test_nodes_and_edges_of_the_wrong_kind_are_refused_with_session_and_field(becausal: CommandLine) -> None:
+    good = {"a": {"type": "file", "label": "api.py", "content": "Wraps HTTP"}}
+    Path("graph.json").write_text(json.dumps({"nodes": good, "edges": "none"}))
+    answer = imported(becausal, "graph.json", refused=1)
+    assert answer["skipped"] == [{"where": "graph.json", "why": "edges: must be an object or a list"}]
+    Path("sessions.json").write_text(json.dumps({"s1": {"nodes": 5}, "s2": {"nodes": good, "edges": None}}))
+    answer = imported(becausal, "sessions.json", refused=1)
+    assert answer["skipped"] == [{"where": "sessions.json, session 's1'", "why": "nodes: must be an object or a list"}]
+    assert "Wraps HTTP" in memories(becausal)
+
+
 # --- all of them ---
 
 

@@ -89,6 +89,9 @@ def read_export(path: Path, name: str) -> Iterator[Item]:
         return
     for session, graph in graphs.items():
         for part, read in (("nodes", _node), ("edges", _edge)):
+            if not isinstance(graph.get(part), dict | list | None):
+                within = f"{name}, session '{session}'" if session else name
+                yield Refused(where=within, why=f"{part}: must be an object or a list")
             for id, fields in _items(graph.get(part)):
                 if isinstance(fields, dict):
                     yield read({"session_id": session or graph.get("session_id"), "id": id, **fields}, name)
