@@ -37,6 +37,12 @@ def holders(memory: Memory) -> dict[str, bool]:
         "Dov replaced Marta as treasurer of the rowing club.",
         "Marta was replaced by Dov as the treasurer of the rowing club.",
         "Dov took over as treasurer of the rowing club.",
+        "Dov took over from Marta as treasurer of the rowing club on 10 February 2026.",
+        "Dov was appointed treasurer of the rowing club.",
+        "Dov was named the new treasurer of the rowing club.",
+        "Dov was made treasurer of the rowing club.",
+        "Dov was elected treasurer of the rowing club.",
+        "The board appointed Dov as treasurer of the rowing club.",
     ],
 )
 def test_whoever_takes_an_office_over_ends_the_time_of_the_one_before(tmp_path: Path, change: str) -> None:
@@ -46,6 +52,15 @@ def test_whoever_takes_an_office_over_ends_the_time_of_the_one_before(tmp_path: 
         assert answer.startswith("Dov is")
         assert "Marta is the treasurer of rowing club (until 2026-02-10)" in answer
         assert memory.ask("Who was the treasurer of the rowing club in January 2026?").answer.startswith("Marta")
+
+
+@pytest.mark.parametrize("gave_up", ["resigned", "stepped down", "was dismissed", "left", "retired"])
+def test_whoever_gives_an_office_up_holds_it_no_more(tmp_path: Path, gave_up: str) -> None:
+    with told(tmp_path, FIRST, f"Marta {gave_up} as treasurer of the rowing club yesterday.") as memory:
+        assert holders(memory) == {"Marta": False}
+        answer = memory.ask("Who is the treasurer of the rowing club?")
+        assert "until 2026-02-10" in answer.answer
+        assert answer.confidence < 0.95
 
 
 def test_what_is_told_late_of_an_earlier_holder_ends_where_the_later_one_begins(tmp_path: Path) -> None:

@@ -178,10 +178,14 @@ class Timeline:
         return fact, tuple(each for each in closings if each.before.id not in self._drafted)
 
     def end(self, draft: Draft, subject: str, predicate: str, object: str, at: datetime) -> tuple[Closing, ...]:
-        """Let the open facts that say this end at a time; one that begins later stays."""
+        """Let the open facts that say this end at a time; one that begins later stays.
+
+        An office is the same with "the" before it and without: "is the treasurer of" ends with "is treasurer of".
+        """
         closings: tuple[Closing, ...] = ()
-        for other in self.about(subject, predicate):
-            same = normalize_name(other.object) == normalize_name(object)
+        office = single_holder(predicate) or predicate == "is"
+        for other in self.about(subject, None if office else predicate):
+            same = _bare(other.object) == _bare(object) and holding(other.predicate) == holding(predicate)
             if same and other.valid_to is None and other.valid_from < at:
                 told = self.draft_fact(draft, other.subject, other.predicate, other.object, other.valid_from, at, None)
                 closings += told[1]
@@ -315,6 +319,10 @@ class Timeline:
             for link in self._store.links(entities, [LinkKind.X_INVOLVES], "in", limit=limit):
                 (events if link.src_kind is Kind.EVENT else facts).add(link.src)
         return events, facts
+
+
+def _bare(object: str) -> str:
+    return normalize_name(object).removeprefix("the ")
 
 
 def _contradict(one: Fact, other: Fact) -> bool:

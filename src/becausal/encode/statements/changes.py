@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...domain.predicates import single_holder
 from . import lexicon as lex
 from .copula import facts_of_be
 from .line import Line
 from .matching import Draft, objects_at, subject_fits
+from .offices import successor
 from .phrases import Phrase
 from .verbs import Verb
 
@@ -30,9 +30,6 @@ def facts_of_change(line: Line, subjects: Sequence[Phrase], verb: Verb, at: int)
             return _renamed(line, verb, at)
         case "adopt" | "get":
             return _adopted(line, subjects, verb, at)
-        case "take":
-            over = line.low[place] == "over"
-            return facts_of_office(line, subjects, verb, at, place + 1) if over else []
         case "become":
             found = facts_of_be(line, subjects, verb._replace(voice="be", at=place), at)
             return [draft._replace(begins=True, tense="present") for draft in found if not draft.event]
@@ -108,7 +105,7 @@ def _replaced(line: Line, subjects: Sequence[Phrase], verb: Verb, at: int) -> li
         if new is None or old.sort == "person" or not all(subject_fits(subject, "psw") for subject in subjects):
             return []
         return _both(subjects, "uses", old, new, at, new.end)
-    held = facts_of_office(line, subjects, verb, at, old.end)
+    held = successor(line, subjects, verb, at, old.end)
     same = all(subject.sort == old.sort or "first" not in (subject.sort, old.sort) for subject in subjects)
     if not same or any(subject.sort in ("first", "noun") for subject in subjects):
         return held
@@ -119,18 +116,6 @@ def _replaced(line: Line, subjects: Sequence[Phrase], verb: Verb, at: int) -> li
             for subject in subjects
             if subject_fits(subject, "ps")
         ),
-    ]
-
-
-def facts_of_office(line: Line, subjects: Sequence[Phrase], verb: Verb, at: int, place: int) -> list[Draft]:
-    """Return who has the office now, of "(Dov replaced Marta) as treasurer of the club"."""
-    if line.low[place] != "as" or len(subjects) != 1:
-        return []
-    found = facts_of_be(line, subjects, verb._replace(voice="be", at=place + 1), at)
-    return [
-        draft._replace(begins=True, tense="present")
-        for draft in found
-        if not draft.event and single_holder(draft.predicate)
     ]
 
 

@@ -174,7 +174,10 @@ def _of(line: Line, subject: Phrase, found: Phrase, verb: Verb, at: int) -> list
     size = len(found.rest.split())
     if size > 4:
         return []
-    shown = f"is {found.det} {found.rest} of" if found.det else f"is {found.rest} of"
+    office = found.rest
+    if office[:4].casefold() == "new " and found.head in lex.ROLE_NOUNS:  # new is who has it, not the office
+        office, verb = office[4:], verb._replace(begins=not verb.ended)
+    shown = f"is {found.det} {office} of" if found.det else f"is {office} of"
     return [made(subject, shown, thing, verb, at, things[-1].end) for thing in things]
 
 

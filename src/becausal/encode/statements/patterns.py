@@ -346,7 +346,21 @@ CHANGES: Final = frozenset(
 """Verbs read by rules of their own, because they say that one fact ended and another began."""
 
 _OTHERS: Final = frozenset(("stop", "start", "begin", "quit", "transfer", "retire", "deprecate"))
-_PARTICIPLES: Final = {"born": "bear", "sung": "sing", "swum": "swim", "overseen": "oversee", "oversaw": "oversee"}
+_TERMS: Final = frozenset(
+    """
+    make dismiss remove fire sack oust depose vote force step stand depart confirm install reelect re-elect
+    """.split()
+)
+"""Verbs of taking and giving up an office, of which only what happened is read: their other forms are nouns, too."""
+
+_PARTICIPLES: Final = {
+    "sworn": "swear",
+    "born": "bear",
+    "sung": "sing",
+    "swum": "swim",
+    "overseen": "oversee",
+    "oversaw": "oversee",
+}
 
 
 def _lemmas() -> dict[str, tuple[str, str]]:
@@ -358,6 +372,11 @@ def _lemmas() -> dict[str, tuple[str, str]]:
             if base == lemma or form not in VERB_FORMS:
                 forms[form] = (lemma, kind)
         forms.setdefault(lemma, (lemma, BASE))
+    for lemma in sorted(_TERMS):
+        for form in forms_of(lemma):
+            base, kind = VERB_FORMS.get(form, (lemma, kind_of(form)))
+            if base == lemma and kind in (PAST, PARTICIPLE):
+                forms.setdefault(form, (lemma, kind))
     for form, kind in (("found", BASE), ("founds", PRESENT), ("founded", PAST), ("founding", GERUND)):
         forms[form] = ("found", kind)
     for form, base in _PARTICIPLES.items():

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from . import lexicon as lex
 from .asides import introductions
-from .changes import facts_of_change, facts_of_office
+from .changes import facts_of_change
 from .copula import facts_of_be
 from .having import facts_of_have
 from .line import Line
 from .matching import Draft, match
+from .offices import facts_of_office, successor
 from .patterns import CHANGES
 from .phrases import Phrase, extent
 from .verbs import Verb, verb_groups
@@ -90,9 +91,11 @@ class Predicates:
             return facts_of_be(line, subjects, verb, at)
         if verb.voice == "have":
             return facts_of_have(line, subjects, verb, at)
+        if found := facts_of_office(line, subjects, verb, at):
+            return found
         found = match(line, subjects, verb, at)
         if found and verb.lemma in ("replace", "succeed"):  # "Marta was replaced by Dov as treasurer of the club"
-            found += facts_of_office(line, [found[0].subject], verb, at, max(each.after for each in found))
+            found += successor(line, [found[0].subject], verb, at, max(each.after for each in found))
         if not found and verb.voice == "passive":
             if verb.lemma in ("move", "migrate", "switch", "relocate", "transfer"):
                 active = verb._replace(voice="active", tense="past")

@@ -99,6 +99,13 @@ STATED = [
     ),
     ("Dov succeeded Marta as the mayor of Worms.", "Dov | succeeded | Marta; Dov | is the mayor of | Worms"),
     ("Dov took over as captain of the team.", "Dov | is captain of | team"),
+    ("Priya Nair took over from Tomas Lind as CFO of Kiva.", "Priya Nair | is CFO of | Kiva"),
+    ("Priya Nair is the new CFO of Kiva.", "Priya Nair | is the CFO of | Kiva"),
+    ("Ana was named the new mayor of Oslo.", "Ana | is the mayor of | Oslo"),
+    ("Ana was sworn in as mayor of Oslo.", "Ana | is mayor of | Oslo"),
+    ("We appointed Ana as treasurer of the rowing club.", "Ana | is treasurer of | rowing club"),
+    ("Ana was elected treasurer of the rowing club.", "Ana | is treasurer of | rowing club"),
+    ("Ana was hired as a nurse.", "Ana | works as | a nurse"),
     ("My new phone number is 555-9876.", "user | phone number is | 555-9876"),
     ("The new deadline is 17 March.", "deadline | is set to | 17 March"),
     ("Ana switched from Vim to Emacs.", "Ana | uses | Vim; Ana | uses | Emacs"),
@@ -321,6 +328,44 @@ def days(found: Statement) -> tuple[str | None, str | None]:
 def test_times_bound_what_they_are_told_of(text: str, start: str | None, end: str | None, ended: bool) -> None:
     found = only(text)
     assert (*days(found), found.ended) == (start, end, ended)
+
+
+@pytest.mark.parametrize(
+    "gave_up",
+    [
+        "resigned as",
+        "has stepped down as",
+        "was dismissed as",
+        "left as",
+        "retired as",
+        "stepped down on Friday as",
+        "was replaced as",
+        "resigned from her post as",
+    ],
+)
+def test_giving_up_an_office_ends_that_it_is_held(gave_up: str) -> None:
+    found = only(f"Ana {gave_up} mayor of Oslo.")
+    assert (found.subject, found.predicate, found.object) == ("Ana", "is mayor of", "Oslo")
+    assert found.ended
+
+
+def test_an_office_given_up_is_held_until_the_time_that_is_told() -> None:
+    assert days(only("Ana resigned as mayor of Oslo in March 2022.")) == (None, "2022-04-01")
+    assert days(only("Ana was appointed mayor of Oslo in March 2022.")) == ("2022-03-01", None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana was not appointed mayor of Oslo.",
+        "Ana will resign as mayor of Oslo.",
+        "Ana may step down as mayor of Oslo.",
+        "Ana was made redundant.",
+        "Ana stepped down.",
+    ],
+)
+def test_an_office_neither_given_nor_given_up_is_left_alone(text: str) -> None:
+    assert read_out(text) == ()
 
 
 def test_a_migration_ends_one_fact_when_the_other_begins() -> None:
