@@ -257,6 +257,15 @@ def test_what_lies_beside_an_exports_conversations_is_counted(becausal: CommandL
     assert (answer["added"]["engram"], answer["passed"]["files beside the conversations"]) == (2, 2)
 
 
+def test_a_folder_of_an_export_can_be_read_as_markdown(becausal: CommandLine) -> None:
+    Path("export").mkdir()
+    Path("export/conversations.json").write_text(json.dumps(CHATGPT))
+    Path("export/a.md").write_text("First.")
+    answer = imported(becausal, "export", "--format", "markdown")
+    assert (answer["format"], answer["passed"]) == ("markdown", {"files of another kind": 1})
+    assert set(memories(becausal)) == {"First."}
+
+
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="permissions do not hold for this user")
 def test_a_folder_that_cannot_be_listed_is_named(becausal: CommandLine) -> None:
     Path("vault/closed").mkdir(parents=True)

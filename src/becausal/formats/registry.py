@@ -73,7 +73,7 @@ def read(path: Path, format: str | None = None) -> tuple[str, Iterator[Item]]:
     if format is not None and format not in FORMATS:
         raise InvalidInput("format", f"must be one of {', '.join(FORMATS)}, not '{format}'")
     if path.is_dir():
-        named = path.glob(f"{conversations.MEMBER}*.json")
+        named = path.glob(f"{conversations.MEMBER}*.json") if format in (None, "chatgpt", "claude") else ()
         exports = sorted(file for file in named if not leads_out(file, path))
         if not exports:
             chosen = format or ("basic-memory" if _holds_notes(path) else "folder")
