@@ -63,6 +63,21 @@ def test_whoever_gives_an_office_up_holds_it_no_more(tmp_path: Path, gave_up: st
         assert answer.confidence < 0.95
 
 
+def test_an_office_told_only_now_ends_though_it_was_given_up_before(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path, embedder=make_embedder("minilm")) as memory:
+        memory.store(FIRST, occurred_at="2026-03-10T10:00Z")
+        memory.store("Marta resigned as treasurer of the rowing club yesterday.", occurred_at="2026-03-10T10:05Z")
+        memory.settle()
+        assert holders(memory) == {"Marta": False}
+        assert "until 2026-03-10" in memory.ask("Who is the treasurer of the rowing club?").answer
+
+
+def test_an_office_held_again_does_not_end_with_the_time_before(tmp_path: Path) -> None:
+    again = "Marta became treasurer of the rowing club on 3 May 2024."
+    with told(tmp_path, again, "Marta stepped down as treasurer of the rowing club in 2020.") as memory:
+        assert holders(memory) == {"Marta": True}
+
+
 def test_what_is_told_late_of_an_earlier_holder_ends_where_the_later_one_begins(tmp_path: Path) -> None:
     with told(tmp_path, "The club is old.", "Dov is the treasurer of the rowing club.") as memory:
         memory.store(FIRST, occurred_at="2025-05-01")

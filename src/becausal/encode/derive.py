@@ -272,7 +272,8 @@ class _Derivation:
                 continue
             if stated.ended and stated.valid_from is None:
                 assert ends is not None
-                closed = timeline.end(self.draft, stated.subject, stated.predicate, stated.object, ends)
+                told = (stated.subject, stated.predicate, stated.object)
+                closed = timeline.end(self.draft, *told, ends, self.engram.at)
             elif ends is None or begins < ends:
                 fact, closed = timeline.draft_fact(
                     self.draft, stated.subject, stated.predicate, stated.object, begins, ends, None

@@ -11,7 +11,7 @@ from typing import cast
 from ..domain.ids import derived_id
 from ..domain.interval import Interval
 from ..domain.predicates import holding, single_holder, single_valued
-from ..domain.records import Event, Fact, Kind, LinkKind, Record
+from ..domain.records import Engram, Event, Fact, Kind, LinkKind, Record
 from ..domain.text import normalize_name, query_terms, terms
 from ..errors import InvalidInput
 from ..ports.batch import Patch
@@ -177,19 +177,31 @@ class Timeline:
                 ]
         return fact, tuple(each for each in closings if each.before.id not in self._drafted)
 
-    def end(self, draft: Draft, subject: str, predicate: str, object: str, at: datetime) -> tuple[Closing, ...]:
-        """Let the open facts that say this end at a time; one that begins later stays.
+    def end(
+        self, draft: Draft, subject: str, predicate: str, object: str, at: datetime, told_at: datetime
+    ) -> tuple[Closing, ...]:
+        """Let the open facts that say this end at a time, as was told at ``told_at``; one that begins later stays.
 
+        Of a fact that begins only where it was told, and that before, the beginning is not known: it was told while
+        its end was not known yet, and ends where it was told.
         An office is the same with "the" before it and without: "is the treasurer of" ends with "is treasurer of".
         """
         closings: tuple[Closing, ...] = ()
         office = single_holder(predicate) or predicate == "is"
         for other in self.about(subject, None if office else predicate):
             same = _bare(other.object) == _bare(object) and holding(other.predicate) == holding(predicate)
-            if same and other.valid_to is None and other.valid_from < at:
-                told = self.draft_fact(draft, other.subject, other.predicate, other.object, other.valid_from, at, None)
-                closings += told[1]
+            if not same or other.valid_to is not None:
+                continue
+            if other.valid_from < at or (other.valid_from < told_at and self._begins_where_told(other)):
+                told = (other.subject, other.predicate, other.object, other.valid_from, max(at, other.valid_from))
+                closings += self.draft_fact(draft, *told, None)[1]
         return closings
+
+    def _begins_where_told(self, fact: Fact) -> bool:
+        """Whether a fact begins at the time of a text that tells it: when else, was not told."""
+        links = self._store.links([fact.id], [LinkKind.X_RECORDS], "in", limit=MAX_LINKS)
+        tellers = self._store.get(Kind.ENGRAM, sorted({link.src for link in links}))
+        return any(cast(Engram, each).at == fact.valid_from for each in tellers.values())
 
     @staticmethod
     def patches(closings: Iterable[Closing]) -> tuple[Patch, ...]:
