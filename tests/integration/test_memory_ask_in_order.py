@@ -63,13 +63,57 @@ def test_what_happened_on_one_side_of_an_event_is_told_with_the_event(
     assert places == sorted(places)
 
 
-def test_where_the_source_of_an_event_has_nothing_on_that_side_others_are_told_and_else_that_there_is_nothing(
+def test_where_the_source_of_an_event_has_nothing_on_that_side_others_are_told_and_else_it_is_not_known(
     memory: Memory,
 ) -> None:
     assert "report" in memory.ask("What happened right before the lease was signed?").answer
     first = memory.ask("What happened before Tom opened the valve?")
-    assert first.answer.startswith("Nothing was told that happened before “Tom opened the valve” [1]")
-    assert not first.abstained
+    assert first.abstained
+    assert "Tom opened the valve" in first.answer
+
+
+def test_those_beside_an_event_that_an_answer_leaves_out_are_counted(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path, embedder=make_embedder("minilm")) as memory:
+        memory.store("The pump stopped on 3 May 2026.")
+        for day, what in enumerate(("valve", "tank", "alarm", "filter", "hose", "gauge"), 4):
+            memory.store(f"On {day} May 2026 the {what} was checked.")
+        memory.settle()
+        whole = memory.ask("What happened after the pump stopped?")
+        assert "gauge" in whole.answer
+        assert "more" not in whole.answer
+        assert not whole.remarks
+        part = memory.ask("What happened after the pump stopped?", limit=4)
+        assert part.answer.endswith("; and 2 more.")
+        assert "filter" in part.answer
+        assert "hose" not in part.answer
+        assert part.remarks == ("Told as well: 2 more further away in time.",)
+
+
+@pytest.mark.parametrize(
+    ("told", "side", "answers"),
+    [
+        ("The audit was finished before the login outage.", "before", True),
+        ("Prior to the login outage, the audit was finished.", "before", True),
+        ("The login outage came after the audit.", "before", True),
+        ("After the login outage, the audit was finished.", "after", True),
+        ("The audit was finished before the login outage.", "after", False),
+        ("The audit was not finished before the login outage.", "before", False),
+        ("The audit should be finished before the login outage.", "before", False),
+        ("The audit was finished before the meeting about the login outage.", "before", False),
+    ],
+)
+def test_a_sentence_that_says_itself_what_was_before_or_after_an_event_is_an_answer(
+    tmp_path: Path, told: str, side: str, answers: bool
+) -> None:
+    with open_test_memory(tmp_path, embedder=make_embedder("minilm")) as memory:
+        memory.store("There was a login outage on 3 May 2026.", occurred_at="2026-05-03")
+        memory.store(told, occurred_at="2026-05-03")
+        memory.settle()
+        answer = memory.ask(f"What happened {side} the login outage?")
+        assert answer.abstained is not answers
+        assert answer.answer.startswith("“") is answers
+        if answers:
+            assert "audit" in answer.answer
 
 
 def test_what_is_beside_an_event_that_nobody_told_is_not_known(memory: Memory) -> None:

@@ -125,8 +125,8 @@ class Answer:
     the chain holds. When ``abstained``, ``answer`` says that nothing told answers the question, and what comes
     nearest; then ``confidence`` is that of what was declined. ``views`` counts the nodes of each view, ``missing``
     names the views that failed or were late. ``remarks`` are the sentences of the answer behind a chain: other
-    causes, and what contradicts it. ``context`` is the linearised subgraph, for a model to read. ``timings`` are
-    milliseconds.
+    causes, and what contradicts it; or how many moments were left out.
+    ``context`` is the linearised subgraph, for a model to read. ``timings`` are milliseconds.
     Where there is a chat model, ``made_by`` names what made the ``intent`` and the ``answer``: the model, or
     ``local``, with the reason.
     """

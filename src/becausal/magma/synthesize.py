@@ -172,13 +172,33 @@ def on_one_side(
     moments: Sequence[Moment],
     numbers: Sequence[int | None],
     zone: tzinfo,
+    *,
+    said: Sequence[tuple[Moment, int | None]] = (),
+    more: int = 0,
+    many: bool = False,
 ) -> str:
-    """Tell what happened before or after an event, which comes with the number of its source."""
+    """Tell what happened before or after an event, which comes with the number of its source.
+
+    ``said`` are sentences that say so themselves. ``more`` moments, or if ``many`` at least so many, are left out.
+    """
+    if said:
+        first = " ".join(f"{_said(each.text)}{_mark(source)}." for each, source in said)
+        return f"{first} {on_one_side(side, event, moments, numbers, zone, more=more, many=many)}" if moments else first
     moment, number = event
     about = f"{side} {_said(moment.text)}{_mark(number)} ({describe(moment.when, zone)})"
     if not moments:
         return f"Nothing was told that happened {about}."
-    return f"{_opened(about)}: {when(moments, numbers, zone)}"
+    rest = f"; and {_more(more, many)}." if more else "."
+    return f"{_opened(about)}: {when(moments, numbers, zone).removesuffix('.')}{rest}"
+
+
+def left_out(more: int, many: bool) -> tuple[str, ...]:
+    """Return the sentence that says how many moments further away an answer leaves out, if it does."""
+    return (f"Told as well: {_more(more, many)} further away in time.",) if more else ()
+
+
+def _more(more: int, many: bool) -> str:
+    return f"{'at least ' if many else ''}{more} more"
 
 
 def lasted(length: str, moments: Sequence[Moment], numbers: Sequence[int | None], zone: tzinfo) -> str:

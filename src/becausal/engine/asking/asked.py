@@ -174,7 +174,9 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """An answer in words, how sure it is, and what it cites. ``remarks`` are what it says behind a chain."""
+    """An answer in words, how sure it is, and what it cites. ``remarks`` are what it says behind a chain, or that
+    it leaves out.
+    """
 
     text: str
     sure: float

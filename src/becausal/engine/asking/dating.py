@@ -38,6 +38,10 @@ LENGTH_UNKNOWN = 0.7
 """What it keeps where a length is asked for and only some time was told."""
 
 
+NOTHING_TOLD = 0.5
+"""What it keeps where nothing was told on the side of an event that is asked about: too little to be an answer."""
+
+
 class Dates:
     """Answers with times."""
 
@@ -89,13 +93,17 @@ class Dates:
             return None
         cited = citations(self._store, found)
         number = cited.memory(told.event.engram, told.event.text)
+        said = [(each, cited.memory(each.engram, each.text)) for each in told.said]
         numbers = [cited.memory(each.engram, each.text) for each in told.moments]
         zone = found.question.request.zone
-        text = synthesize.on_one_side(told.side, (told.event, number), told.moments, numbers, zone)
-        both = (told.event, *told.moments)
-        return Said(
-            text=text, sure=found.sure([each.text for each in both], [each.engram for each in both]), cited=cited
+        text = synthesize.on_one_side(
+            told.side, (told.event, number), told.moments, numbers, zone, said=said, more=told.more, many=told.many
         )
+        both = (told.event, *told.said, *told.moments)
+        sure = found.sure([each.text for each in both], [each.engram for each in both])
+        if not told.said and not told.moments:  # that nothing was told does not say that nothing happened
+            sure *= NOTHING_TOLD
+        return Said(text=text, sure=sure, cited=cited, remarks=synthesize.left_out(told.more, told.many))
 
     def lasted(self, found: Found, events: Mapping[str, Sequence[Event]]) -> Said | None:
         """Say how long it lasted, if that was told, or when it began and when it was over; else say that it was not."""
