@@ -106,3 +106,11 @@ def test_once_one_in_the_middle_is_forgotten_the_first_holds_it_until_the_last(t
         ]
         memory.forget(middle)
         assert holders(memory) == {"Marta": False, "Eva": True}
+
+
+def test_what_was_moved_is_at_the_newer_place_alone(tmp_path: Path) -> None:
+    moves = ("We moved the office to Lyon.", "We moved the office to Turin on 3 February 2026.")
+    with told(tmp_path, *moves) as memory:
+        facts = [each for each in memory._store.find(Kind.FACT, limit=50).records if isinstance(each, Fact)]
+        assert {each.object: each.valid_to is None for each in facts} == {"Lyon": False, "Turin": True}
+        assert memory.ask("Where is the office?").answer.startswith("Office is located in Turin")

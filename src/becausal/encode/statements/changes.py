@@ -10,7 +10,7 @@ from .copula import facts_of_be
 from .line import Line
 from .matching import Draft, objects_at, subject_fits
 from .offices import successor
-from .phrases import Phrase
+from .phrases import Phrase, phrase
 from .verbs import Verb
 
 
@@ -68,7 +68,7 @@ def _moved(line: Line, subjects: Sequence[Phrase], verb: Verb, at: int) -> list[
         place += 1
     people = all(subject_fits(subject, "pw") for subject in subjects)
     if line.low[place] not in ("from", "to"):
-        moved = _one(line, place, "C")
+        moved = _one(line, place, "C") or _sited_at(line, place, subjects)
         if moved is None or line.low[moved.end] not in ("from", "to"):
             return []
         movers, place, people = [moved], moved.end, False
@@ -79,10 +79,46 @@ def _moved(line: Line, subjects: Sequence[Phrase], verb: Verb, at: int) -> list[
         team = _one(line, place + 1, "M") if line.low[place] == "to" else None
         if team:
             return [_began(subject, "is a member of", team, at, team.end) for subject in subjects]
+    if verb.lemma not in ("switch", "migrate") and (located := _located(line, movers, at, place)):
+        return located
     old, new, after = _from_to(line, place, "C")
     if new is None or not all(subject_fits(subject, "psw") for subject in movers):
         return []
     return _both(movers, "uses", old, new, at, after)
+
+
+def _sited_at(line: Line, at: int, subjects: Sequence[Phrase]) -> Phrase | None:
+    """Return what stands at a place of its own: "the shop", "its headquarters"."""
+    found = phrase(line, at)
+    if found is None or found.named or found.head not in lex.SITED or not (found.det or found.owner):
+        return None
+    if found.det not in lex.OTHER_OWNER:
+        return found
+    owner = subjects[0]
+    if len(subjects) > 1 or not owner.named or owner.sort == "first":
+        return None
+    return found._replace(text=f"{owner.text}'s {found.rest}", owner=owner.text, owner_entity=owner.entity)
+
+
+def is_sited(mover: Phrase) -> bool:
+    """Whether something has a place and runs on nothing: an office, but no data warehouse."""
+    hosted = not lex.HOSTED.isdisjoint(mover.rest.casefold().split())
+    known = bool(mover.det or mover.owner or mover.entity)
+    return mover.head in lex.SITED and not mover.named and not hosted and known
+
+
+def _located(line: Line, movers: Sequence[Phrase], at: int, place: int) -> list[Draft]:
+    """Read "(the office moved) from Paris to Lyon"; what was moved to a product runs on it, and is not there."""
+    if any(mover.sort not in ("component", "noun") for mover in movers):
+        return []
+    sited = all(is_sited(mover) for mover in movers)
+    old, new, after = _from_to(line, place, "LD" if sited else "L")
+    if new is None or new.kind == "product" or new.sort == "component" or new.text.casefold() in lex.TOOLS:
+        return []
+    if not sited and (new.kind != "place" or not all(subject_fits(mover, "sn") for mover in movers)):
+        return []
+    placed = [each if each.owner else each._replace(text=each.rest or each.text) for each in movers]
+    return _both(placed, "is located in", old, new, at, after)
 
 
 def _both(

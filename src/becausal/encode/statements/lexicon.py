@@ -390,6 +390,30 @@ HAD = RELATIONAL | PETS | POSSESSIONS
 
 LASTING = HAD | CONDITIONS
 GROUPS = ORGANIZED | EMPLOYERS
+SITED = (
+    GROUPS
+    | TEAMS
+    | word_set(
+        """
+        headquarters headquarter hq warehouse workshop showroom museum library theatre theater laboratory lab depot
+        plant kitchen gym meeting party wedding conference exhibition fair event lesson class rehearsal printer desk
+        piano sofa fridge furniture safe bike car
+        """
+    )
+)
+"""What is at a place and runs on nothing, so that it is moved to where it is from then on."""
+
+HOSTED = word_set("data analytics analytical sql columnar virtual online digital web cloud")
+"""What, before such a noun, names something that runs on a machine: a data warehouse."""
+
+TOOLS = word_set(
+    """
+    slack snowflake redshift bigquery databricks jira notion zoom discord trello asana confluence github gitlab linear
+    teams dropbox sharepoint mattermost basecamp
+    """
+)
+"""Names of what is used, and no place, whoever moves to it."""
+
 ONLY_ADJECTIVES = words.ADJECTIVES - words.NOUNS
 QUALIFIERS = DESCRIBING | words.ADJECTIVES
 NOUNS = words.NOUNS | COMPONENTS

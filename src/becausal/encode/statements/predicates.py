@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from . import lexicon as lex
 from .asides import introductions
-from .changes import facts_of_change
+from .changes import facts_of_change, is_sited
 from .copula import facts_of_be
 from .having import facts_of_have
 from .line import Line
@@ -99,7 +99,7 @@ class Predicates:
         if not found and verb.voice == "passive":
             if verb.lemma in ("move", "migrate", "switch", "relocate", "transfer"):
                 active = verb._replace(voice="active", tense="past")
-                systems = all(subject.sort in ("component", "name") for subject in subjects)
+                systems = all(subject.sort in ("component", "name") or is_sited(subject) for subject in subjects)
                 found = facts_of_change(line, subjects, active, at) if systems else []
             return found
         if not found and verb.lemma in CHANGES:
