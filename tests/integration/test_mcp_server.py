@@ -33,7 +33,7 @@ class Memory:
     def __init__(self, **methods: Any) -> None:
         self.__dict__ |= methods
 
-    def warm(self) -> None:
+    def warm(self, *, vectors: bool = False) -> None:
         pass
 
     def close(self) -> None:

@@ -153,7 +153,7 @@ STUCK = """
 
     class Memory:
         backups = None
-        def warm(self): pass
+        def warm(self, *, vectors=False): pass
         def close(self): pass
         def store(self, content):
             print("printed by a tool")

@@ -86,7 +86,7 @@ def test_a_memory_that_is_warmed_reads_its_vectors_before_the_first_question(tmp
             return found
 
         store.vector_search = searched  # type: ignore[method-assign]
-        memory.warm()
+        memory.warm(vectors=True)
         assert read.wait(10)
 
 

@@ -84,9 +84,8 @@ class Reading:
 
 def read(text: str) -> Reading:
     """Read a text. Linear in its length, and bounded by ``MAX_READ``. Where an image lies is not told by anybody."""
-    text = text[:MAX_READ]
+    text = without_tags(text[:MAX_READ])
     told = _IMAGE.sub(_without_place, text) if "![" in text or "<" in text else text
-    text, told = without_tags(text), without_tags(told)
     pattern = _ASCII_TOKEN if text.isascii() else _token()
     found: list[Sentence] = []
     capitals: set[str] = set()

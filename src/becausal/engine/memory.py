@@ -428,10 +428,11 @@ class Memory:
             notes=(*self._notes, *self._store.notes),
         )
 
-    def warm(self) -> None:
-        """Begin to load the embedder in the background, and to read the vectors."""
+    def warm(self, *, vectors: bool = False) -> None:
+        """Begin to load the embedder in the background; with ``vectors``, if it stays open, to read those as well."""
         self._embedder.start()
-        self._worker.warm()
+        if vectors:
+            self._worker.warm()
 
     def get_ready(self, timeout: float) -> float:
         """Load the embedder, and index what an earlier program left, for up to ``timeout`` seconds.

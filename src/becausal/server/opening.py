@@ -60,7 +60,7 @@ class LazyMemory:
                 raise StoreUnavailable("the server is shutting down")
             if self._memory is None:
                 opened = self._open()
-                opened.warm()
+                opened.warm(vectors=True)
                 if opened.backups is not None and not opened.backups.wait_until_filled(FILLED):
                     logger.warning("the empty memory is still being filled from %s", opened.backups.place.name)
                 self._memory = opened

@@ -87,7 +87,7 @@ class Pool:
                 self._make_room(place)
                 try:
                     memory = self._open(user)
-                    memory.warm()
+                    memory.warm(vectors=True)
                     place.memory = memory
                 finally:
                     place.opening = False

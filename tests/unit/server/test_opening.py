@@ -21,7 +21,7 @@ class Opened:
         self.warmed = threading.Event()
         self.closed = 0
 
-    def warm(self) -> None:
+    def warm(self, *, vectors: bool = False) -> None:
         self.warmed.set()
 
     def close(self) -> None:

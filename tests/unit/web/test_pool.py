@@ -48,7 +48,7 @@ class Memory:
     stand: Stand
     user: str
 
-    def warm(self) -> None:
+    def warm(self, *, vectors: bool = False) -> None:
         pass
 
     def wind_down(self) -> None:

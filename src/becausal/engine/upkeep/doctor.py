@@ -88,7 +88,7 @@ def _read_again(store: GraphStore, zone: tzinfo) -> int:
     writer = Writer(store, clock, zone, ChangeLog(store, clock, timedelta(0)))
     before: dict[tuple[str, str], str] = {}
     done = 0
-    for id in everyone(store):
+    for id in _everyone(store):
         if (engram := cast("Engram | None", store.get(Kind.ENGRAM, [id]).get(id))) is None:
             continue
         writer.put_back(engram)
@@ -103,7 +103,7 @@ def _read_again(store: GraphStore, zone: tzinfo) -> int:
     return done
 
 
-def everyone(store: GraphStore) -> list[str]:
+def _everyone(store: GraphStore) -> list[str]:
     """Return the ids of all memories, in the order in which they were told."""
     told: list[tuple[datetime, str]] = []
     after = ""
