@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from becausal.models.budget import Limits
 from becausal.models.fake import FakeEmbedder
 from becausal.models.guarded import GuardedChat
 from becausal.models.lazy import LazyEmbedder
+from becausal.models.registry import make_embedder
 from becausal.ports.models import ChatModel, Embedder
 from becausal.ports.store import GraphStore
 from becausal.stores.registry import open_store
@@ -33,6 +35,12 @@ class TurnableClock:
 
     def turn(self, **delta: float) -> None:
         self.moment += timedelta(**delta)
+
+
+@cache
+def minilm() -> Embedder:
+    """Return the model, which takes long to load: one for all memories of a test process."""
+    return make_embedder("minilm")
 
 
 def open_test_memory(

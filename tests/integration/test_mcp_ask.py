@@ -17,9 +17,8 @@ from mcp.client import Client
 
 from becausal.engine.memory import Memory
 from becausal.magma import views
-from becausal.models.registry import make_embedder
 from becausal.server.tools.ask import ASK
-from memory_tools import TurnableClock, open_test_memory
+from memory_tools import TurnableClock, minilm, open_test_memory
 from toolclient import Said, call, client, ready
 
 pytestmark = pytest.mark.anyio
@@ -48,7 +47,7 @@ OTHER_WEEKS = (
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
     clock = TurnableClock(THURSDAY)
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm"), clock=clock, view_timeout=0.2) as opened:
+    with open_test_memory(tmp_path, embedder=minilm(), clock=clock, view_timeout=0.2) as opened:
         yield opened
 
 

@@ -23,8 +23,7 @@ from becausal.graphs.chains import MAX_CHAIN
 from becausal.graphs.linking import Draft, Node
 from becausal.magma import views
 from becausal.models.fake import FakeEmbedder
-from becausal.models.registry import make_embedder
-from memory_tools import NOON, TurnableClock, open_test_memory
+from memory_tools import NOON, TurnableClock, minilm, open_test_memory
 
 FLOOD = (
     ("The valve failed because a seal had cracked.", "maintenance"),
@@ -35,7 +34,7 @@ FLOOD = (
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm")) as opened:
+    with open_test_memory(tmp_path, embedder=minilm()) as opened:
         yield opened
 
 
@@ -149,7 +148,7 @@ def test_tags_of_html_are_no_part_of_causes(memory: Memory) -> None:
 def test_what_was_told_a_moment_ago_is_answered_before_it_is_indexed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm"), read_wait=0.0) as memory:
+    with open_test_memory(tmp_path, embedder=minilm(), read_wait=0.0) as memory:
         memory.warm()
         monkeypatch.setattr(memory._worker, "_round", lambda: False)
         for text, source in FLOOD:
@@ -267,7 +266,7 @@ def test_a_chain_of_ten_thousand_events_is_followed_to_a_bound_and_says_so(memor
 
 def test_a_question_about_a_day_prefers_what_happened_then(tmp_path: Path) -> None:
     clock = TurnableClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm"), clock=clock) as memory:
+    with open_test_memory(tmp_path, embedder=minilm(), clock=clock) as memory:
         memory.store("The lift got stuck because the door sensor was dirty.")
         clock.turn(days=14)
         memory.store("The lift got stuck because a cable had frayed.")
@@ -278,7 +277,7 @@ def test_a_question_about_a_day_prefers_what_happened_then(tmp_path: Path) -> No
 
 def test_since_and_until_leave_out_what_was_told_of_another_time(tmp_path: Path) -> None:
     clock = TurnableClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm"), clock=clock) as memory:
+    with open_test_memory(tmp_path, embedder=minilm(), clock=clock) as memory:
         memory.store("The lift got stuck because the door sensor was dirty.")
         clock.turn(days=14)
         memory.store("The door sensor was dirty because nobody cleans the shaft.")
@@ -291,7 +290,7 @@ def test_since_and_until_leave_out_what_was_told_of_another_time(tmp_path: Path)
 
 def test_when_tells_what_happened_in_order_of_time_however_it_was_told(tmp_path: Path) -> None:
     clock = TurnableClock(datetime(2026, 5, 20, 9, tzinfo=UTC))
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm"), clock=clock) as memory:
+    with open_test_memory(tmp_path, embedder=minilm(), clock=clock) as memory:
         memory.store("The roof was repaired on 12 May.")
         memory.store("A storm damaged the roof on 3 May.")
         memory.store("The roof was inspected.", occurred_at="2026-05-08")
@@ -519,7 +518,7 @@ def test_what_is_told_of_another_time_a_wish_or_another_thing_denies_no_chain(me
     ],
 )
 def test_what_came_of_an_event_is_no_answer_to_why_it_happened(tmp_path: Path, told: str, question: str) -> None:
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm")) as memory:
+    with open_test_memory(tmp_path, embedder=minilm()) as memory:
         tell(memory, told)
         answer = memory.ask(question)
         assert answer.abstained

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from becausal.engine.memory import Memory
-from becausal.models.registry import make_embedder
-from memory_tools import open_test_memory
+from memory_tools import minilm, open_test_memory
 
 TOLD = {
     "09:50": "Tom opened the valve.",
@@ -28,7 +27,7 @@ HOUSE = (
 @pytest.fixture(scope="module")
 def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     folder: Path = tmp_path_factory.mktemp("order")
-    with open_test_memory(folder, embedder=make_embedder("minilm")) as memory:
+    with open_test_memory(folder, embedder=minilm()) as memory:
         for at, text in TOLD.items():
             memory.store(text, source="plant", occurred_at=f"2026-02-01T{at}:00Z")
         for text in HOUSE:
@@ -73,7 +72,7 @@ def test_where_the_source_of_an_event_has_nothing_on_that_side_others_are_told_a
 
 
 def test_those_beside_an_event_that_an_answer_leaves_out_are_counted(tmp_path: Path) -> None:
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm")) as memory:
+    with open_test_memory(tmp_path, embedder=minilm()) as memory:
         memory.store("The pump stopped on 3 May 2026.")
         for day, what in enumerate(("valve", "tank", "alarm", "filter", "hose", "gauge"), 4):
             memory.store(f"On {day} May 2026 the {what} was checked.")
@@ -105,7 +104,7 @@ def test_those_beside_an_event_that_an_answer_leaves_out_are_counted(tmp_path: P
 def test_a_sentence_that_says_itself_what_was_before_or_after_an_event_is_an_answer(
     tmp_path: Path, told: str, side: str, answers: bool
 ) -> None:
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm")) as memory:
+    with open_test_memory(tmp_path, embedder=minilm()) as memory:
         memory.store("There was a login outage on 3 May 2026.", occurred_at="2026-05-03")
         memory.store(told, occurred_at="2026-05-03")
         memory.settle()

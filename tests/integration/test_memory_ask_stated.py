@@ -12,8 +12,7 @@ import pytest
 from becausal.domain.records import Precision
 from becausal.engine.memory import Memory
 from becausal.engine.results import Answer
-from becausal.models.registry import make_embedder
-from memory_tools import TurnableClock, open_test_memory
+from memory_tools import TurnableClock, minilm, open_test_memory
 
 THURSDAY = datetime(2026, 11, 5, 9, tzinfo=UTC)
 
@@ -21,7 +20,7 @@ THURSDAY = datetime(2026, 11, 5, 9, tzinfo=UTC)
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
     clock = TurnableClock(THURSDAY)
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm"), clock=clock) as opened:
+    with open_test_memory(tmp_path, embedder=minilm(), clock=clock) as opened:
         opened.store("The gym opens at six in the morning.", source="notices")
         opened.store("Lunch on Monday was lentils.", source="canteen")
         opened.settle()

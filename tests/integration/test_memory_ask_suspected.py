@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from becausal.engine.memory import Memory
-from becausal.models.registry import make_embedder
-from memory_tools import open_test_memory
+from memory_tools import minilm, open_test_memory
 
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm")) as opened:
+    with open_test_memory(tmp_path, embedder=minilm()) as opened:
         yield opened
 
 

@@ -11,8 +11,7 @@ import pytest
 
 from becausal.engine.memory import Memory
 from becausal.engine.results import Answer
-from becausal.models.registry import make_embedder
-from memory_tools import TurnableClock, open_test_memory
+from memory_tools import TurnableClock, minilm, open_test_memory
 
 Told = str | tuple[str, str]
 """What is told; a pair has the time it happened in front."""
@@ -20,7 +19,7 @@ Told = str | tuple[str, str]
 
 def memory_with(folder: Path, told: Sequence[Told]) -> Memory:
     clock = TurnableClock(datetime(2026, 11, 25, 12, tzinfo=UTC))
-    memory = open_test_memory(folder, embedder=make_embedder("minilm"), clock=clock)
+    memory = open_test_memory(folder, embedder=minilm(), clock=clock)
     for each in told:
         when, text = each if isinstance(each, tuple) else (None, each)
         memory.store(text, source="notes", occurred_at=when)

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from becausal.engine.memory import Memory
-from becausal.models.registry import make_embedder
-from memory_tools import TurnableClock, open_test_memory
+from memory_tools import TurnableClock, minilm, open_test_memory
 
 WEDNESDAY = "2025-11-05T10:00+00:00"
 
@@ -60,7 +59,7 @@ QUESTIONS = {
 
 def tell(folder: Path, told: Sequence[tuple[str, str]]) -> Memory:
     clock = TurnableClock(datetime.fromisoformat(WEDNESDAY))
-    memory = open_test_memory(folder, embedder=make_embedder("minilm"), clock=clock)
+    memory = open_test_memory(folder, embedder=minilm(), clock=clock)
     for when, text in told:
         clock.moment = datetime.fromisoformat(when[1:] if when.startswith("@") else WEDNESDAY)
         memory.store(text, source="on-call", occurred_at=when if when[:1].isdigit() else None)

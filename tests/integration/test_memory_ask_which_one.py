@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from becausal.engine.memory import Memory
-from becausal.models.registry import make_embedder
-from memory_tools import open_test_memory
+from memory_tools import minilm, open_test_memory
 
 BESIDE = (
     "Boiler 7 was painted blue in May 2026.",
@@ -53,7 +52,7 @@ TOLD = {
 @pytest.fixture(scope="module")
 def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     folder: Path = tmp_path_factory.mktemp("memory")
-    with open_test_memory(folder, embedder=make_embedder("minilm")) as opened:
+    with open_test_memory(folder, embedder=minilm()) as opened:
         for text in (*BESIDE, *TOLD):
             opened.store(text, source="notes")
         opened.settle()
@@ -71,7 +70,7 @@ def test_what_is_told_of_one_is_the_answer_for_that_one_alone(memory: Memory, to
 
 
 def test_a_sentence_that_names_none_is_about_the_one_named_last_before_it(tmp_path: Path) -> None:
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm")) as memory:
+    with open_test_memory(tmp_path, embedder=minilm()) as memory:
         memory.store("Tram 3 broke down. It was mended on 4 May 2026. Tram 4 was mended on 6 May 2026.", source="notes")
         memory.settle()
         assert memory.ask("When was tram 3 mended?").answer.startswith("4 May 2026: ")

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from becausal.models.registry import make_embedder
-from memory_tools import TurnableClock, open_test_memory
+from memory_tools import TurnableClock, minilm, open_test_memory
 
 Told = str | tuple[str, str]
 
@@ -54,7 +53,7 @@ def test_what_held_at_the_time_asked_for_is_the_answer_alone(
     tmp_path: Path, told: Sequence[Told], question: str, then: str, other: str
 ) -> None:
     clock = TurnableClock(datetime(2026, 11, 25, 12, tzinfo=UTC))
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm"), clock=clock) as memory:
+    with open_test_memory(tmp_path, embedder=minilm(), clock=clock) as memory:
         for each in told:
             when, text = each if isinstance(each, tuple) else (None, each)
             memory.store(text, source="notes", occurred_at=when)
@@ -67,7 +66,7 @@ def test_what_held_at_the_time_asked_for_is_the_answer_alone(
 
 def test_what_holds_no_more_is_less_sure_where_the_present_is_asked_about(tmp_path: Path) -> None:
     clock = TurnableClock(datetime(2026, 11, 25, 12, tzinfo=UTC))
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm"), clock=clock) as memory:
+    with open_test_memory(tmp_path, embedder=minilm(), clock=clock) as memory:
         memory.store("Ida worked at Brunel from 2022 to June 2026.", source="notes")
         memory.settle()
         now, then = memory.ask("Where does Ida work?"), memory.ask("Where did Ida work?")

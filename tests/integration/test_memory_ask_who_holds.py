@@ -9,14 +9,13 @@ import pytest
 
 from becausal.domain.records import Fact, Kind
 from becausal.engine.memory import Memory
-from becausal.models.registry import make_embedder
-from memory_tools import open_test_memory
+from memory_tools import minilm, open_test_memory
 
 FIRST = "Marta is the treasurer of the rowing club."
 
 
 def told(folder: Path, *texts: str) -> Memory:
-    memory = open_test_memory(folder, embedder=make_embedder("minilm"))
+    memory = open_test_memory(folder, embedder=minilm())
     for month, text in enumerate(texts, 1):
         memory.store(text, occurred_at=f"2026-0{month}-10T10:00Z")
     memory.settle()
@@ -64,7 +63,7 @@ def test_whoever_gives_an_office_up_holds_it_no_more(tmp_path: Path, gave_up: st
 
 
 def test_an_office_told_only_now_ends_though_it_was_given_up_before(tmp_path: Path) -> None:
-    with open_test_memory(tmp_path, embedder=make_embedder("minilm")) as memory:
+    with open_test_memory(tmp_path, embedder=minilm()) as memory:
         memory.store(FIRST, occurred_at="2026-03-10T10:00Z")
         memory.store("Marta resigned as treasurer of the rowing club yesterday.", occurred_at="2026-03-10T10:05Z")
         memory.settle()

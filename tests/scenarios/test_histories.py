@@ -31,8 +31,7 @@ import pytest
 from becausal.engine.memory import Memory
 from becausal.engine.results import Answer
 from becausal.models.lazy import LazyEmbedder
-from becausal.models.registry import make_embedder
-from memory_tools import TurnableClock
+from memory_tools import TurnableClock, minilm
 from places import PLACES
 from toolclient import call, client, ready
 
@@ -66,7 +65,7 @@ def tell(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     """Tell a history, once, to the memory of a user of its own."""
     with ExitStack() as stack:
         place = stack.enter_context(contextmanager(PLACES[request.param])(tmp_path_factory.mktemp("place")))
-        embedder = make_embedder("minilm")
+        embedder = minilm()
         known: dict[str, Told] = {}
 
         def told(name: str) -> Told:
