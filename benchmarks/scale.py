@@ -27,6 +27,7 @@ held with the model in use and the memories empty.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import resource
 import statistics
@@ -131,6 +132,7 @@ def measure(
         for each in timed:
             each.memory.warm()
         alone = resident_with_model(timed[0].memory, told)
+        gc.freeze()  # as a server does once its memory is open
         for each in timed:
             each.fill(told[:early], folder / "notes.jsonl")
         for number, note in enumerate(told[early:]):

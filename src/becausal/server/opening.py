@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 from collections.abc import Callable
@@ -61,6 +62,7 @@ class LazyMemory:
             if self._memory is None:
                 opened = self._open()
                 opened.warm(vectors=True)
+                gc.freeze()  # it stays to the end: a look for garbage in it would only keep a question waiting
                 if opened.backups is not None and not opened.backups.wait_until_filled(FILLED):
                     logger.warning("the empty memory is still being filled from %s", opened.backups.place.name)
                 self._memory = opened

@@ -96,6 +96,7 @@ async def _serve(
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
+            gc.freeze()  # what has been loaded stays: to look for garbage in it would only keep requests waiting
             announce(address_of(listener))
 
     from ..composition import opener

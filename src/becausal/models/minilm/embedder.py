@@ -6,10 +6,10 @@ from __future__ import annotations
 import importlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from ...errors import InvalidInput, ModelUnavailable
 from ...ports.models import Encoded
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from ...ports.models import Tokens, Vectors
 
     Hidden = NDArray[np.float32]
+    Mask = NDArray[np.int64]
+    Inputs = Mapping[str, Mask]
     Ready = tuple[InferenceSession, WordPiece, TokenReducer]
-
-T = TypeVar("T")
 
 DIMENSION = 384
 MAX_TOKENS = 256
@@ -37,6 +37,7 @@ MAX_TOKENS = 256
 _RUN_TEXTS = 32
 _RUN_TOKENS = 256  # with padding; more does not fit the processor's caches and is slower for each text
 _RUN_PADDING = 16  # tokens; beginning another run costs about as much
+_GROUP = 16  # runs whose hidden states are held together: six megabytes at most
 _MOST_THREADS = 2  # and at most half of the processors: the agent and the rest of the memory need some as well
 
 
@@ -90,12 +91,9 @@ class MiniLM:
         import numpy as np
 
         vectors = np.zeros((len(texts), DIMENSION), np.float32)
-        encoded = [tokenizer.encode(text, MAX_TOKENS) for text in texts]
-        runs = list(_runs([len(ids) for ids in encoded]))
-        for run, made in zip(
-            runs, self._side_by_side(lambda run: self._means(session, encoded, run), runs), strict=True
-        ):
-            vectors[run] = made
+        for group in self._groups(session, [tokenizer.encode(text, MAX_TOKENS) for text in texts]):
+            for run, hidden, mask in group:
+                vectors[run] = _means(hidden, mask)
         return vectors
 
     def encode(self, texts: Sequence[str]) -> Encoded:
@@ -106,31 +104,50 @@ class MiniLM:
         vectors = np.zeros((len(texts), DIMENSION), np.float32)
         encoded = [tokenizer.encode(text, MAX_TOKENS) for text in texts]
         kept = [reducer.telling(ids) for ids in encoded]
-        tokens: list[Tokens] = [np.zeros((0, TOKEN_WIDTH), np.int8)] * len(texts)
-
-        def make(run: Sequence[int]) -> tuple[Vectors, list[Tokens]]:
-            made, hidden = self._run(session, [encoded[place] for place in run])
-            chosen = np.zeros(hidden.shape[:2], np.bool_)
-            for row, place in enumerate(run):
-                chosen[row, : len(kept[place])] = kept[place]
-            return made, np.split(reducer.reduce(hidden[chosen]), np.cumsum(chosen.sum(axis=1))[:-1])
-
-        runs = list(_runs([len(ids) for ids in encoded]))
-        for run, (made, parts) in zip(runs, self._side_by_side(make, runs), strict=True):
-            vectors[run] = made
-            for place, part in zip(run, parts, strict=True):
-                tokens[place] = part
         words = [reducer.words(ids, keep) if len(ids) > 2 else () for ids, keep in zip(encoded, kept, strict=True)]
+        tokens: list[Tokens] = [np.zeros((0, TOKEN_WIDTH), np.int8)] * len(texts)
+        for group in self._groups(session, encoded):
+            places: list[int] = []
+            telling: list[Hidden] = []
+            for run, hidden, mask in group:
+                vectors[run] = _means(hidden, mask)
+                places += run
+                telling += [states[: len(kept[place])][kept[place]] for place, states in zip(run, hidden, strict=True)]
+            ends = np.cumsum([len(states) for states in telling])[:-1]
+            for place, part in zip(places, np.split(reducer.reduce(np.concatenate(telling)), ends), strict=True):
+                tokens[place] = part
         return Encoded(vectors=vectors, tokens=tuple(tokens), words=tuple(words))
 
-    def _side_by_side(self, make: Callable[[list[int]], T], runs: Sequence[list[int]]) -> Iterator[T]:
-        """Yield what is made of each run of the model, in order; as many are made at a time as there are threads."""
-        threads = min(self._threads, len(runs))
+    def _groups(
+        self, session: InferenceSession, encoded: Sequence[Sequence[int]]
+    ) -> Iterator[list[tuple[list[int], Hidden, Mask]]]:
+        """Yield the texts of each run of the model, their hidden states, and which of these are no padding.
+
+        Between the runs of one group nothing is done: whatever else the process does would get hold of the
+        interpreter meanwhile, and keep the model waiting.
+        """
+        runs = list(_runs([len(ids) for ids in encoded]))
+        for start in range(0, len(runs), _GROUP):
+            group = runs[start : start + _GROUP]
+            inputs = [_inputs([encoded[place] for place in run]) for run in group]
+            try:
+                made = self._side_by_side(lambda given: session.run(None, given)[0], inputs)
+            except _runtime_errors() as error:
+                self._forget(session)
+                raise ModelUnavailable(
+                    f"the model could not be run ({_line(error)}); it will be loaded again"
+                ) from error
+            yield [
+                (run, hidden, given["attention_mask"]) for run, hidden, given in zip(group, made, inputs, strict=True)
+            ]
+
+    def _side_by_side(self, make: Callable[[Inputs], Hidden], inputs: Sequence[Inputs]) -> list[Hidden]:
+        """Return what is made of the inputs of each run; as many are made at a time as there are threads."""
+        threads = min(self._threads, len(inputs))
         if threads < 2:
-            yield from map(make, runs)
-            return
+            return [make(given) for given in inputs]
         with ThreadPoolExecutor(threads, thread_name_prefix="becausal-model") as pool:
-            yield from pool.map(make, runs)
+            return list(pool.map(make, inputs))
 
     def _load(self) -> Ready:
         with self._loading:
@@ -141,33 +158,32 @@ class MiniLM:
                 self._ready = session, WordPiece(vocabulary), TokenReducer(vocabulary, DIMENSION)
             return self._ready
 
-    def _means(self, session: InferenceSession, encoded: Sequence[Sequence[int]], run: Sequence[int]) -> Vectors:
-        return self._run(session, [encoded[place] for place in run])[0]
-
-    def _run(self, session: InferenceSession, batch: Sequence[Sequence[int]]) -> tuple[Vectors, Hidden]:
-        """Return the vectors of some texts, and the hidden states that they are the means of."""
-        import numpy as np
-
-        ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
-        mask = np.zeros_like(ids)
-        for row, tokens in enumerate(batch):
-            ids[row, : len(tokens)] = tokens
-            mask[row, : len(tokens)] = 1
-        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        try:
-            hidden = session.run(None, inputs)[0]
-        except _runtime_errors() as error:
-            self._forget(session)
-            raise ModelUnavailable(f"the model could not be run ({_line(error)}); it will be loaded again") from error
-        # Of the mean only the direction is kept, so the sum will do.
-        sums = (hidden * mask[:, :, np.newaxis].astype(np.float32)).sum(axis=1)
-        vectors: Vectors = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), np.float32(1e-12))
-        return vectors, hidden
-
     def _forget(self, session: InferenceSession) -> None:
         with self._loading:
             if self._ready is not None and self._ready[0] is session:
                 self._ready = None
+
+
+def _inputs(batch: Sequence[Sequence[int]]) -> Inputs:
+    """Return what the model reads in one run, shape (texts, longest)."""
+    import numpy as np
+
+    ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
+    mask = np.zeros_like(ids)
+    for row, tokens in enumerate(batch):
+        ids[row, : len(tokens)] = tokens
+        mask[row, : len(tokens)] = 1
+    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+
+
+def _means(hidden: Hidden, mask: Mask) -> Vectors:
+    """Return the mean of each text's hidden states, shape (texts, tokens, dimension), scaled to length one."""
+    import numpy as np
+
+    # Of the mean only the direction is kept, so the sum will do.
+    sums = (hidden * mask[:, :, np.newaxis].astype(np.float32)).sum(axis=1)
+    vectors: Vectors = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), np.float32(1e-12))
+    return vectors
 
 
 def _runs(lengths: Sequence[int]) -> Iterator[list[int]]:
