@@ -14,6 +14,7 @@ from .verbs import PAST, PRESENT, VERB_FORMS
 _NOT_SO: Final = word_set("far much many called long on forth be as to what - is do")
 _HELD: Final = word_set("do think say or why not if even just how believe hope")
 _SINCE_TIMES: Final = word_set("then last early late yesterday today noon midnight lunch dawn when")
+_WANTED: Final = word_set("no too enough few little hardly")
 _COMPARED: Final = word_set(
     "such same so just much soon long far known seen described regarded well act acts acted serve serves served "
     "used work works worked same exactly"
@@ -59,7 +60,8 @@ def since(place: Place) -> bool:
 
 
 def as_reason(place: Place) -> bool:
-    """ "As the lease has ended, …", "… as the pump had failed": a perfect, or in front a state.
+    """ "As the lease has ended, …", "… as the pump had failed", "… as it had no water": a perfect, a want, or in front
+    a state.
 
     Comparisons ("as soon as", "as the report has shown") are none.
     """
@@ -81,6 +83,8 @@ def as_reason(place: Place) -> bool:
                 following = words[j + 2]
             if words[j] == "had" and following == "to":
                 return has_finite(words, 0, at)
+            if following in _WANTED:
+                return front or has_finite(words, 0, at)
             told = following in lex.REPORTING or following == "pointed"
             return (front or has_finite(words, 0, at)) and is_participle(following) and not told
         if words[j] in lex.FINITE_AUXILIARIES:

@@ -25,6 +25,13 @@ def pairs(text: str) -> Pairs:
         ("As the lease has ended, we are moving out.", "the lease has ended", "we are moving out"),
         ("As the road was icy, the bus came late.", "the road was icy", "the bus came late"),
         ("The play was stopped as the lights had gone out.", "the lights had gone out", "The play was stopped"),
+        (
+            "The baths opened two hours late as they had no water.",
+            "they had no water",
+            "The baths opened two hours late",
+        ),
+        ("We walked home as the bus had too few seats.", "the bus had too few seats", "We walked home"),
+        ("As the shed has no roof, the wood gets wet.", "the shed has no roof", "the wood gets wet"),
         ("Her knee hurts from falling off a ladder.", "falling off a ladder", "Her knee hurts"),
         (
             "It pays only half, since an open window counts as negligence.",
@@ -96,6 +103,7 @@ def test_a_tag_makes_no_question_of_a_statement(tag: str) -> None:
         "As we have seen, the bus came late.",
         "As soon as the bus had left, it rained.",
         "The plan is the same as the team had written.",
+        "The tower is as tall as the church had no right to be.",
         "As the bus was turning, a tyre burst.",
         "Since this morning the shop is closed.",
         "The market was flooded with cheap phones.",
