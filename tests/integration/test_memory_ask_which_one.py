@@ -45,6 +45,15 @@ TOLD = {
     "Ben leads team 5.": ("Who leads team 5?", "Who leads team 6?"),
     "The 2021 flood was caused by a broken dam.": ("What caused the 2021 flood?", "What caused the 2019 flood?"),
     "Tank 2 ran over, so pump 3 failed.": ("Why did pump 3 fail?", "Why did pump 2 fail?"),
+    "Ida Voss is the chief executive of Quarz.": ("Who is the CEO of Quarz?", "Who is the CFO of Quarz?"),
+    "Ben Adler is the head of sales at Lumen.": (
+        "Who is the head of sales at Lumen?",
+        "Who is the head of marketing at Lumen?",
+    ),
+    "Jon Falk is the CTO of Lumen.": (
+        "Who is the chief technology officer of Lumen?",
+        "Who is the chief financial officer of Lumen?",
+    ),
     "Gate B4 closes at 9 pm.": ("When does gate B4 close?", "When does gate A4 close?"),
 }
 

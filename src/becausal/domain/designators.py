@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of several things of one kind a text names: machine 4 and not machine 9, v2.3 and not v2.4, the third floor."""
+"""Which of several things of one kind a text names: machine 4 and not machine 9, v2.3 and not v2.4, the third floor,
+the chief financial officer and not the chief executive.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from .causal.lexicon import AUXILIARIES, COORDINATORS, DETERMINERS, MONTHS, PREPOSITIONS, PRONOUNS, word_set
@@ -43,6 +45,19 @@ _BEFORE = re.compile(
     rf"(?<![\w.,:#-])(?P<number>{_DIGITS}|{_ORDINAL}|(?i:{'|'.join(_NUMERALS)}))[\s-](?P<noun>[a-z][a-z-]*)\b"
 )
 _JOINED = re.compile(r"(?<![\w./-])#?(?P<noun>[A-Za-z]{1,12}[-_]?|#)(?P<number>\d+(?:\.\d+)*)(?![\w-])")
+CHIEFS: Final[Mapping[str, str]] = {
+    "ceo": "executive",
+    "cfo": "financial",
+    "cio": "information",
+    "cmo": "marketing",
+    "coo": "operating",
+    "cto": "technology",
+}
+"""What somebody is the chief officer of, by the short name of the office."""
+
+_CHIEF = re.compile(rf"\bchief\s+(?P<of>[a-z]+)\b|\b(?P<short>{'|'.join(CHIEFS)})\b", re.IGNORECASE)
+_SAME_CHIEF: Final = {"finance": "financial", "operations": "operating", "technical": "technology"}
+_HEAD = re.compile(r"\b(?P<head>head|director|minister|secretary|vp|vice[ -]president)\s+of\s+(?P<of>[a-z]+)\b")
 _VERSION: Final = stem("version")
 _VERSIONS: Final = frozenset({"v", "ver", stem("release"), _VERSION})
 _UNNUMBERED: Final = (
@@ -68,7 +83,19 @@ def designators(text: str) -> Designators:
             taken.add(match.start("number"))
             kind = stem(noun) or "#"
             found.setdefault(_VERSION if kind in _VERSIONS else kind, set()).add(_plain(number))
+    for kind, field in _offices(text):
+        found.setdefault(kind, set()).add(field)
     return {kind: frozenset(numbers) for kind, numbers in found.items()}
+
+
+def _offices(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the offices that a text names which differ by their field: a chief of what, a head of what."""
+    for match in _CHIEF.finditer(text):
+        field = CHIEFS[match["short"].casefold()] if match["short"] else match["of"].casefold()
+        yield "chief", stem(_SAME_CHIEF.get(field, field))
+    for match in _HEAD.finditer(text):
+        if match["of"] not in _UNNUMBERED:  # "head of the school" names a place, which may have another name
+            yield stem(match["head"]), stem(match["of"])
 
 
 def names_others(asked: Designators, text: str) -> bool:

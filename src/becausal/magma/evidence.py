@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
 from ..domain.causal.verbs import PARTICIPLE, PAST, VERB_FORMS, VERB_OF
-from ..domain.designators import NUMERALS
+from ..domain.designators import CHIEFS, NUMERALS
 from ..domain.text import query_terms, stem, terms
 
 COVERAGE, LIKENESS = 0.5, 0.5
@@ -66,6 +66,22 @@ def numerals(words: Collection[str]) -> dict[str, str]:
     by_word = {word: digits for digits, word in by_digits.items()}
     pairs = {**by_digits, **by_word}
     return {word: either(word, pairs[word]) for word in words if word in pairs}
+
+
+def offices(words: Collection[str]) -> dict[str, str]:
+    """Return for the words by which a question names a chief officer the keys that count the office's other names.
+
+    >>> offices(["ceo"])["ceo"].split("|")
+    ['ceo', 'execut']
+    """
+    keys: dict[str, str] = {}
+    for short, field in CHIEFS.items():
+        if short in words:
+            keys[short] = either(short, stem(field))
+        if {"chief", stem(field)} <= set(words):
+            keys |= {word: either(word, short) for word in ("chief", stem(field))}
+            keys["offic"] = either("offic", short, "chief")
+    return keys
 
 
 def coverage(weights: Mapping[str, float], texts: Collection[str]) -> float:

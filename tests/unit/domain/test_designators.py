@@ -25,6 +25,9 @@ from becausal.domain.designators import designators, names_others
         ("Why was pull request #18 closed?", "Pull request #19 was closed."),
         ("Why did node web-3 restart?", "Node web-4 restarted."),
         ("What ended the 1998 strike?", "The 2004 strike ended by a vote."),
+        ("Who is the chief financial officer of Quarz?", "Ida Voss is the chief executive of Quarz."),
+        ("Who is the CFO of Quarz?", "Ida Voss is the CEO of Quarz."),
+        ("Who is the head of marketing?", "Ben Adler is the head of sales."),
     ],
 )
 def test_another_number_makes_it_another_thing(asked: str, told: str) -> None:
@@ -46,6 +49,9 @@ def test_another_number_makes_it_another_thing(asked: str, told: str) -> None:
         ("Why did room 07 flood?", "Room 7 flooded."),
         ("What did A tell B?", "A told C nothing."),
         ("Who won the 2012 election?", "Ada won the 2008 election and the 2012 mayoral election."),
+        ("Who is the CEO of Quarz?", "Ida Voss is the chief executive officer of Quarz."),
+        ("Who is the chief technical officer?", "Jon Falk is the CTO."),
+        ("Who is the head of the school?", "Ben Adler is the head of the academy."),
     ],
 )
 def test_the_same_number_another_way_of_writing_it_or_none_does_not(asked: str, told: str) -> None:

@@ -15,7 +15,7 @@ from ...domain.text import query_terms
 from ...graphs.concepts import Concepts
 from ...magma.consequences import consequences
 from ...magma.doers import doers
-from ...magma.evidence import coverage, named_terms, numerals, word_weights
+from ...magma.evidence import coverage, named_terms, numerals, offices, word_weights
 from ...magma.intent import DEPTHS, Intent, asked_effect, classify, focus, forward, items, lasting, placed, topic
 from ...magma.linearize import linearize
 from ...magma.matching import Timing, Wanted
@@ -164,7 +164,7 @@ class Asker:
         weights = self._weights(asked, untold)
         timeless = self._timeless(asked, question)
         lasting = set(query_terms(timeless)) if pool.plan.topical else set()
-        doing = {**numerals(weights), **doers(question.text)}
+        doing = {**doers(question.text), **numerals(weights), **offices(weights)}
         windows = pool.plan.windows
         times = Times(self._store, question.text, windows, question.request.zone) if windows else None
         timed = [id for id, each in pool.by_id.items() if each.time]
