@@ -90,3 +90,13 @@ def test_a_statement_without_a_time_may_be_about_the_day_asked_for(tmp_path: Pat
         memory.graphs.add_causal_link("a bird nested in the shaft", "the fan stopped")
         assert memory.ask("Why did the lift get stuck on Monday?").root_cause == "the door sensor was dirty"
         assert memory.ask("Why did the fan stop on Monday?").root_cause == "a bird nested in the shaft"
+
+
+@pytest.mark.parametrize("asked", ["planned for", "coming up in", "due in", "scheduled for"])
+def test_what_is_to_come_is_told_in_whatever_words_it_is_asked_for(tmp_path: Path, asked: str) -> None:
+    told = [("", "The dentist sees Mia on 15 December 2025."), ("", "The shed was painted in June 2025.")]
+    with tell(tmp_path, told) as memory:
+        answer = memory.ask(f"What is {asked} December?")
+        assert not answer.abstained
+        assert [source.text for source in answer.sources] == ["The dentist sees Mia on 15 December 2025."]
+        assert memory.ask(f"What is {asked} March 2026?").abstained

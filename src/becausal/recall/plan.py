@@ -51,6 +51,9 @@ GENERIC = frozenset(
 )
 """Words that ask for whatever there was, not for a topic."""
 
+_COMING = frozenset(query_terms("plan planned scheduled booked arranged due coming upcoming come up ahead expected"))
+"""Words that beside a time ask for whatever is to be then."""
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -114,7 +117,7 @@ def plan(query: str, *, now: datetime, zone: tzinfo, cues: tuple[str, ...] = ())
         hints=cues,
         spans=name_spans(query),
         windows=tuple(mention.interval for mention in mentions[:MAX_WINDOWS]),
-        topical=not mentions or bool(set(query_terms(rest)) - GENERIC),
+        topical=not mentions or bool(set(query_terms(rest)) - GENERIC - _COMING),
         asks_when=_WHEN.match(query) is not None,
         asks_several=_SEVERAL.match(query) is not None,
     )

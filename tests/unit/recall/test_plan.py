@@ -72,6 +72,10 @@ def test_a_question_of_nothing_but_names_is_bounded() -> None:
 @pytest.mark.parametrize(
     ("question", "topical"),
     [
+        ("What is coming up in December?", False),
+        ("What is scheduled for next week?", False),
+        ("What is planned for the garden in May?", True),
+        ("What is planned?", True),
         ("What happened yesterday?", False),
         ("anything in March 2026?", False),
         ("What did we deploy yesterday?", True),
