@@ -114,6 +114,13 @@ class Signals:
     def watch(self, loop: AbstractEventLoop, then: Callable[[], Any]) -> None:
         """Have ``then`` called on ``loop`` when a signal comes, or soon if one came already."""
         self._loop, self._then = loop, then
+        if os.name == "posix":
+            # Of two signals at once the second may come to another thread; the loop's, which handles it, must wake up.
+            woken, waking = os.pipe()
+            os.set_blocking(woken, False)
+            os.set_blocking(waking, False)
+            loop.add_reader(woken, os.read, woken, 64)
+            signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
         if self._came:
             loop.call_soon(then)
 
