@@ -127,6 +127,23 @@ def test_utf16_of_any_script_is_read(becausal: CommandLine, text: str, encoding:
     assert list(memories(becausal)) == [text.strip()]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_json_lines_in_utf16_are_told_by_their_content_and_read(becausal: CommandLine, encoding: str) -> None:
+    lines = '\ufeff"The pump failed."\r\n\r\n{"content": "記憶と理由", "tags": ["ⵜⴰⵎ"]}\r\n{oh\r\n"The valve stuck."'
+    Path("notes.jsonl").write_bytes(lines.encode(encoding))
+    answer = imported(becausal, "notes.jsonl", refused=1)
+    assert answer["skipped"][0]["where"] == "notes.jsonl, line 4"
+    assert set(memories(becausal)) == {"The pump failed.", "記憶と理由", "The valve stuck."}
+
+
+def test_json_lines_that_stop_being_utf16_are_read_as_far_as_they_are(becausal: CommandLine) -> None:
+    Path("notes.jsonl").write_bytes('\ufeff"The pump failed."\n"The valve'.encode("utf-16-le")[:-1])
+    answer = imported(becausal, "notes.jsonl", refused=1)
+    assert answer["skipped"][0]["where"] == "notes.jsonl, line 2"
+    assert "UTF-16" in answer["skipped"][0]["why"]
+    assert set(memories(becausal)) == {"The pump failed."}
+
+
 @pytest.mark.parametrize(
     "data",
     [
@@ -148,6 +165,26 @@ def test_bytes_that_are_no_text_in_their_encoding_are_refused_by_name(becausal: 
     assert imported(becausal, "vault", refused=1)["skipped"][0]["where"] == "bad.md"
     assert imported(becausal, "vault/bad.md", refused=1)["skipped"][0]["where"] == "bad.md"
     assert set(memories(becausal)) == {"First."}
+
+
+@pytest.mark.parametrize(
+    ("given", "tags", "odd"),
+    [
+        ("[brewing, 2026, 2026-03-04]", ["brewing", "2026", "2026-03-04"], 0),
+        ("'#brewing, notes'", ["brewing", "notes"], 0),
+        ("2026", ["2026"], 0),
+        ("", [], 0),
+        ("[brewing, {kind: notes}, [a, b]]", ["brewing"], 2),
+        ("{kind: notes}", [], 1),
+    ],
+)
+def test_tags_of_front_matter_are_kept_or_said_to_be_none(
+    becausal: CommandLine, given: str, tags: list[str], odd: int
+) -> None:
+    Path("note.md").write_text(f"---\ntags: {given}\n---\nCoffee is ground fresh.\n")
+    answer = imported(becausal, "note.md")
+    assert memories(becausal)["Coffee is ground fresh."]["tags"] == tags
+    assert sum(number for why, number in answer["passed"].items() if "tags" in why) == odd
 
 
 def test_a_folder_is_read_file_by_file_and_what_is_no_text_is_passed_over(becausal: CommandLine) -> None:

@@ -54,6 +54,14 @@ TOLD = {
         "Who is the chief technology officer of Lumen?",
         "Who is the chief financial officer of Lumen?",
     ),
+    "Uma Reiss is the COO of Delmar.": (
+        "Who is the chief operations officer of Delmar?",
+        "Who is the chief executive officer of Delmar?",
+    ),
+    "Ivo Brandt is the chief technology officer of Hartwig.": (
+        "Who is the chief technical officer of Hartwig?",
+        "Who is the chief information officer of Hartwig?",
+    ),
     "Gate B4 closes at 9 pm.": ("When does gate B4 close?", "When does gate A4 close?"),
 }
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from becausal import Memory
-from becausal.domain.records import Cue, Kind
+from becausal.domain.records import Cue, Kind, LinkKind
+from becausal.engine import worker
 from becausal.models.fake import FakeEmbedder
 from becausal.ports.store import Condition, Op
 from memory_tools import open_test_memory
@@ -69,6 +70,36 @@ def test_an_import_makes_the_graph_that_storing_one_by_one_makes(tmp_path: Path,
     with open_test_memory(tmp_path / "import", embedder=FakeEmbedder(), start_worker=start_worker) as memory:
         bring_in(memory, tmp_path, told)
         assert graph(memory) == expected
+
+
+def test_each_of_many_texts_that_are_all_alike_is_associated_with_five_earlier_ones(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path / "memory", embedder=FakeEmbedder()) as memory:
+        bring_in(memory, tmp_path, [f"The kettle in kitchen {n} boiled over; Ana mended it." for n in range(150)])
+        assert memory._store.count()[LinkKind.ASSOCIATED_WITH.value] == 0 + 1 + 2 + 3 + 4 + 145 * 5
+
+
+def test_an_import_does_not_run_far_ahead_of_its_indexing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "AHEAD", 100)
+    monkeypatch.setattr(worker, "BREATH", 60.0)
+    waiting: list[int] = []
+    with open_test_memory(tmp_path / "memory", embedder=FakeEmbedder(), start_worker=True) as memory:
+        file = tmp_path / "notes.jsonl"
+        file.write_text("\n".join(map(json.dumps, texts(600))), encoding="utf-8")
+        memory.transfer.import_file(file, progress=lambda _: waiting.append(memory._worker.pending()))
+    assert len(waiting) > 9
+    assert max(waiting) <= 100
+
+
+def test_an_import_is_not_held_up_where_nothing_is_indexed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "AHEAD", 100)
+    monkeypatch.setattr(worker, "BREATH", 600.0)
+    embedder = FakeEmbedder()
+    embedder.fail("the model file is gone")
+    with open_test_memory(tmp_path / "memory", embedder=embedder, start_worker=True) as memory:
+        file = tmp_path / "notes.jsonl"
+        file.write_text("\n".join(map(json.dumps, texts(300))), encoding="utf-8")
+        report = memory.transfer.import_file(file)
+        assert (report.added["engram"], report.unindexed) == (300, 300)
 
 
 def test_each_text_of_an_import_is_embedded_once(tmp_path: Path) -> None:

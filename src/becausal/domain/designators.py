@@ -45,18 +45,18 @@ _BEFORE = re.compile(
     rf"(?<![\w.,:#-])(?P<number>{_DIGITS}|{_ORDINAL}|(?i:{'|'.join(_NUMERALS)}))[\s-](?P<noun>[a-z][a-z-]*)\b"
 )
 _JOINED = re.compile(r"(?<![\w./-])#?(?P<noun>[A-Za-z]{1,12}[-_]?|#)(?P<number>\d+(?:\.\d+)*)(?![\w-])")
-CHIEFS: Final[Mapping[str, str]] = {
-    "ceo": "executive",
-    "cfo": "financial",
-    "cio": "information",
-    "cmo": "marketing",
-    "coo": "operating",
-    "cto": "technology",
+CHIEFS: Final[Mapping[str, tuple[str, ...]]] = {
+    "ceo": ("executive",),
+    "cfo": ("financial", "finance"),
+    "cio": ("information",),
+    "cmo": ("marketing",),
+    "coo": ("operating", "operations"),
+    "cto": ("technology", "technical"),
 }
-"""What somebody is the chief officer of, by the short name of the office."""
+"""What somebody is the chief officer of, in the words for it, by the short name of the office."""
 
 _CHIEF = re.compile(rf"\bchief\s+(?P<of>[a-z]+)\b|\b(?P<short>{'|'.join(CHIEFS)})\b", re.IGNORECASE)
-_SAME_CHIEF: Final = {"finance": "financial", "operations": "operating", "technical": "technology"}
+_SAME_CHIEF: Final = {word: fields[0] for fields in CHIEFS.values() for word in fields}
 _HEAD = re.compile(r"\b(?P<head>head|director|minister|secretary|vp|vice[ -]president)\s+of\s+(?P<of>[a-z]+)\b")
 _VERSION: Final = stem("version")
 _VERSIONS: Final = frozenset({"v", "ver", stem("release"), _VERSION})
@@ -91,7 +91,7 @@ def designators(text: str) -> Designators:
 def _offices(text: str) -> Iterator[tuple[str, str]]:
     """Yield the offices that a text names which differ by their field: a chief of what, a head of what."""
     for match in _CHIEF.finditer(text):
-        field = CHIEFS[match["short"].casefold()] if match["short"] else match["of"].casefold()
+        field = CHIEFS[match["short"].casefold()][0] if match["short"] else match["of"].casefold()
         yield "chief", stem(_SAME_CHIEF.get(field, field))
     for match in _HEAD.finditer(text):
         if match["of"] not in _UNNUMBERED:  # "head of the school" names a place, which may have another name

@@ -19,6 +19,9 @@ ASSOCIATION_THRESHOLD = 0.7
 """Cosine similarity above which two memories are associated (smriti's)."""
 
 MAX_ASSOCIATIONS = 5
+FEW = 32
+"""Records asked for first: seldom are many of those a memory resembles left out, and more are worth a longer search."""
+
 LIVE: Where = (Condition("archived_at", Op.NULL, True),)
 
 
@@ -70,11 +73,15 @@ _FIELDS = ("cluster_id", "archived_at")
 
 
 def _nearest(store: GraphStore, id: str, vector: Vector, but: Collection[str], where: Where = ()) -> list[VectorHit]:
-    return [
-        hit
-        for hit in store.vector_search(Kind.ENGRAM, vector, MAX_ASSOCIATIONS + 1 + len(but), where)
-        if hit.score > ASSOCIATION_THRESHOLD and hit.id != id and hit.id not in but
-    ][:MAX_ASSOCIATIONS]
+    near: list[VectorHit] = []
+    enough = MAX_ASSOCIATIONS + 1 + len(but)
+    for k in sorted({min(enough, FEW), enough}):
+        hits = store.vector_search(Kind.ENGRAM, vector, k, where)
+        alike = [hit for hit in hits if hit.score > ASSOCIATION_THRESHOLD]
+        near = [hit for hit in alike if hit.id != id and hit.id not in but][:MAX_ASSOCIATIONS]
+        if len(near) == MAX_ASSOCIATIONS or len(alike) < k:
+            break
+    return near
 
 
 def _live(hits: Sequence[VectorHit], found: Mapping[str, tuple[int, object]]) -> list[Alike]:

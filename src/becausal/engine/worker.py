@@ -30,6 +30,12 @@ BATCH = 32
 BULK = 64
 """... and where many are waiting, as after an import: longer rounds cost less for each."""
 
+AHEAD = 4 * BULK
+"""Memories that may be waiting before who tells many is held up ..."""
+
+BREATH = 0.5
+"""... and for how many seconds at a time."""
+
 LEASE = 10.0
 """Seconds for which engrams are taken; another process takes them over after a crash (at once on the same machine)."""
 
@@ -147,6 +153,19 @@ class Worker:
             return self.pending()
         with self.awaited():
             return self._settled(timeout)
+
+    def let_catch_up(self) -> None:
+        """Wait for a while if very many are pending.
+
+        Whoever tells on and on, and means to wait for the end of it anyway, is done earlier so: reading texts beside
+        the indexing keeps the model, which sets the pace, waiting for what it is to read next.
+        """
+        end = monotonic() + BREATH
+        while self._thread is not None and not self.stalled and self.pending() > AHEAD:
+            if (left := end - monotonic()) <= 0:
+                return
+            with self._changed:
+                self._changed.wait(left)
 
     @contextmanager
     def awaited(self) -> Iterator[None]:

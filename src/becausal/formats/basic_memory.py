@@ -43,7 +43,8 @@ def read_note(path: Path, name: str) -> Iterator[Item]:
     front, body, line = front_matter(text)
     title = str(front.get("title") or path.stem)
     kind = str(front.get("type") or "note")
-    tags = tags_of(front.get("tags"))
+    tags, odd = tags_of(front.get("tags"))
+    yield from odd
     rest = {key: value for key, value in front.items() if key not in _OWN}
     about = {key: plain_json(value) for key, value in {"permalink": front.get("permalink"), **rest}.items() if value}
     yield Thing(where=name, name=title, entity_type=kind)

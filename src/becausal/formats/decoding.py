@@ -77,9 +77,25 @@ def _is_in(ideographs: str, charset: str) -> bool:
     return charset != "big5" or max(encoded[::2]) < _RARER
 
 
+def head_of(data: bytes) -> bytes:
+    """Return the beginning of a file in UTF-8 where its mark says that it is UTF-16, else as it is."""
+    if not is_utf16(data):
+        return data
+    return data.decode("utf-16", "ignore").encode("utf-8", "replace")
+
+
+def is_utf16(data: bytes) -> bool:
+    """Tell whether bytes begin with the mark of UTF-16."""
+    return data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+
+
 def _read_lines(path: Path) -> Iterator[tuple[int, str | InvalidInput]]:
     """Yield number and text of each line that is not blank, or why it cannot be read."""
     with path.open("rb") as file:
+        if is_utf16(file.read(2)):
+            yield from _read_utf16_lines(path)
+            return
+        file.seek(0)
         number = 0
         while line := file.readline(LONGEST_LINE):
             number += 1
@@ -95,6 +111,23 @@ def _read_lines(path: Path) -> Iterator[tuple[int, str | InvalidInput]]:
                 continue
             if text.strip():
                 yield number, text
+
+
+def _read_utf16_lines(path: Path) -> Iterator[tuple[int, str | InvalidInput]]:
+    with path.open(encoding="utf-16", newline="\n") as file:
+        number = 0
+        try:
+            while line := file.readline(LONGEST_LINE):
+                number += 1
+                if len(line) >= LONGEST_LINE and not line.endswith("\n"):
+                    while (rest := file.readline(LONGEST_LINE)) and not rest.endswith("\n"):
+                        pass
+                    yield number, InvalidInput("line", f"must be at most {LONGEST_LINE:,} characters")
+                elif line.strip():
+                    yield number, line
+        except UnicodeError:
+            # Where the next line begins cannot be told any more.
+            yield number + 1, InvalidInput("line", "is not the UTF-16 that the file begins as; the rest is not read")
 
 
 def read_json_lines(path: Path, name: str) -> Iterator[tuple[str, Any]]:

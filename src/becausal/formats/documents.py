@@ -6,13 +6,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from ..domain.records import Json
 from ..errors import InvalidInput
 from .decoding import read_text
-from .items import Item, Refused, Text
+from .items import Item, Passed, Refused, Text
 
 PIECE = 8_000
 """Characters after which a section is cut, at the end of a paragraph."""
@@ -52,7 +53,8 @@ def read_markdown(path: Path, name: str) -> Iterator[Item]:
         yield Refused(where=name, why=error.problem)
         return
     front, body, line = front_matter(text)
-    tags = tags_of(front.get("tags"))
+    tags, odd = tags_of(front.get("tags"))
+    yield from odd
     when = next((str(front[key]) for key in _DATES if front.get(key)), None)
     title = front.get("title")
     for section in sections(body, line):
@@ -84,13 +86,21 @@ def front_matter(text: str) -> tuple[dict[str, Any], str, int]:
     return {str(key): value for key, value in found.items()}, text[match.end() :], match[0].count("\n") + 1
 
 
-def tags_of(value: object) -> tuple[str, ...]:
-    """Return tags given as a list or as text with commas."""
-    parts = value.split(",") if isinstance(value, str) else value
-    if not isinstance(parts, list):
-        return ()
-    texts = (str(part).strip().lstrip("#") for part in parts if isinstance(part, str | int | float))
-    return tuple(dict.fromkeys(part for part in texts if part))
+def tags_of(value: object) -> tuple[tuple[str, ...], list[Item]]:
+    """Return tags given as a list, as text with commas or as one number, and a remark for each that is none."""
+    given = [] if value is None else value if isinstance(value, list) else [value]
+    parts: list[object] = []
+    odd: list[Item] = []
+    for each in given:
+        if isinstance(each, str):
+            # Within a list a comma is part of the tag.
+            parts += [each] if value is given else each.split(",")
+        elif isinstance(each, int | float | date):
+            parts.append(each)
+        elif each is not None:
+            odd.append(Passed(why="tags in front matter that are neither words nor numbers"))
+    texts = (str(part).strip().lstrip("#") for part in parts)
+    return tuple(dict.fromkeys(part for part in texts if part)), odd
 
 
 def plain_json(value: Any) -> Json:

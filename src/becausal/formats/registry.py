@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import InvalidInput
 from . import basic_memory, conversations, documents, ladybug, lines, pmll, polyg, server_memory, smriti
 from .databases import Address, opener
-from .decoding import read_text
+from .decoding import head_of, is_utf16, read_text
 from .folders import leads_out, walk
 from .items import Format, Item, Passed, Refused
 
@@ -132,20 +132,16 @@ def _of_file(path: Path) -> str:
         return _of_conversations(path)
     if suffix in _MARKDOWN:
         return "markdown"
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-    if suffix in _JSON or start in (b"{", b"["):
-        return _of_json(path, head, start)
-    if suffix in _TEXT and (b"\0" not in head or _is_utf16(head)):
+    told = head_of(head).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if suffix in _JSON or told[:1] in (b"{", b"["):
+        return _of_json(path, told)
+    if suffix in _TEXT and (b"\0" not in head or is_utf16(head)):
         return "text"
     raise InvalidInput("file", f"is in no format that can be told from it: name one, of {', '.join(FORMATS)}")
 
 
-def _is_utf16(head: bytes) -> bool:
-    return head[:2] in (b"\xff\xfe", b"\xfe\xff")
-
-
-def _of_json(path: Path, head: bytes, start: bytes) -> str:
-    if start == b"[":
+def _of_json(path: Path, head: bytes) -> str:
+    if head.startswith(b"["):
         return _of_conversations(path)
     try:
         first: Any = json.loads(head.split(b"\n", 1)[0])

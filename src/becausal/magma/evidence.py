@@ -75,12 +75,13 @@ def offices(words: Collection[str]) -> dict[str, str]:
     ['ceo', 'execut']
     """
     keys: dict[str, str] = {}
-    for short, field in CHIEFS.items():
+    for short, fields in CHIEFS.items():
+        stems = [stem(field) for field in fields]
         if short in words:
-            keys[short] = either(short, stem(field))
-        if {"chief", stem(field)} <= set(words):
-            keys |= {word: either(word, short) for word in ("chief", stem(field))}
-            keys["offic"] = either("offic", short, "chief")
+            keys[short] = either(short, *stems)
+        if "chief" in words and not set(stems).isdisjoint(words):
+            keys |= {word: either(word, short, *stems) for word in stems if word in words}
+            keys |= {"chief": either("chief", short), "offic": either("offic", short, "chief")}
     return keys
 
 

@@ -194,6 +194,7 @@ class Importer:
                 else:
                     self._report.known += 1
             self._worker.wake()
+            self._worker.let_catch_up()
         self._done += len(group)
         self._tell(Progress(what="reading" if dry_run else "importing", done=self._done, total=0))
 
