@@ -166,6 +166,13 @@ def test_how_long_is_said_to_be_unknown_where_only_the_beginning_was_told(tmp_pa
     assert answer.answer.startswith("How long was not told. 3 March 2026: ")
 
 
+@pytest.mark.parametrize("question", ["How long is the office closed?", "How long will the office be closed?"])
+def test_how_long_is_never_answered_by_what_it_came_of(tmp_path: Path, question: str) -> None:
+    answer = ask(tmp_path, ["The office is closed until 5 June 2027 because of the flood."], question)
+    assert "until 5 June 2027" in answer.answer
+    assert answer.root_cause is None
+
+
 def test_how_long_something_has_lasted_that_goes_on_is_told_by_its_beginning(tmp_path: Path) -> None:
     answer = ask(tmp_path, ["Mia has lived in Oslo since 2019."], "How long has Mia lived in Oslo?")
     assert answer.answer.startswith("since 2019, about 7 years so far: ")

@@ -231,6 +231,8 @@ class Asker:
             return consequences(self._store, self._wanted(found))
         if found.intent not in (Intent.WHY, Intent.EXPLORE):
             return None
+        if found.intent is Intent.EXPLORE and lasting(found.question.text):
+            return None  # what it came of says nothing of how long it is
         traced = trace(self._store, self._wanted(found))
         if traced is not None and found.intent is Intent.EXPLORE:
             ends = f"{traced.chain.hops[-1].effect.description} {traced.chain.root.description}"
