@@ -10,6 +10,7 @@ from functools import cache
 
 from ..domain.causal.verbs import PARTICIPLE, PAST, VERB_FORMS, VERB_OF
 from ..domain.designators import CHIEFS, NUMERALS
+from ..domain.kinds import members
 from ..domain.text import query_terms, stem, terms
 
 COVERAGE, LIKENESS = 0.5, 0.5
@@ -83,6 +84,15 @@ def offices(words: Collection[str]) -> dict[str, str]:
             keys |= {word: either(word, short, *stems) for word in stems if word in words}
             keys |= {"chief": either("chief", short), "offic": either("offic", short, "chief")}
     return keys
+
+
+def kinds(words: Collection[str]) -> dict[str, str]:
+    """Return for the words by which a question asks for things of a kind the keys that count each such thing.
+
+    >>> kinds(["season", "ben"])
+    {'season': 'season|spring|summer|autumn|winter'}
+    """
+    return {word: either(word, *members(word)) for word in words if members(word)}
 
 
 def coverage(weights: Mapping[str, float], texts: Collection[str]) -> float:

@@ -97,6 +97,7 @@ _FRAMING = re.compile(
     r"|\b(?:time ?line|sequence of events|chronology) (?:of|for|in)\b|\bin what sequence\b"
     r"|^\W*(?:for )?how (?:long|many (?:minutes|hours|days|nights|weeks|months|years))(?: ago)?\b"
     r"|\b(?:take|takes|took) place\b"
+    r"|^\W*(?:please )?(?:list|name|enumerate)(?: (?:me|us))?(?: (?:all|every|each|the|of|any)\b)+"
     r"|^\W*(?:(?:on|in|at|by|since|until) )?(?:what|which) (?:time|date|day|week|month|year)\b"
     r"|^\W*(?:please )?(?:(?:can|could|would) you )?(?:please )?"
     r"(?:(?:tell|brief|remind) (?:me|us)(?: (?:something|everything|more|all))?(?: (?:about|on|of))?"

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from ...domain.designators import designators
+from ...domain.kinds import asks_for_several
 from ...domain.records import CueType, Entity, Kind, LinkKind
 from ...domain.temporal.text import find_times
 from ...domain.text import query_terms
 from ...graphs.concepts import Concepts
 from ...magma.consequences import consequences
 from ...magma.doers import doers
-from ...magma.evidence import coverage, named_terms, numerals, offices, word_weights
+from ...magma.evidence import coverage, kinds, named_terms, numerals, offices, word_weights
 from ...magma.intent import DEPTHS, Intent, asked_effect, classify, focus, forward, items, lasting, placed, topic
 from ...magma.linearize import linearize
 from ...magma.matching import Timing, Wanted
@@ -164,7 +165,7 @@ class Asker:
         weights = self._weights(asked, untold)
         timeless = self._timeless(asked, question)
         lasting = set(query_terms(timeless)) if pool.plan.topical else set()
-        doing = {**doers(question.text), **numerals(weights), **offices(weights)}
+        doing = {**doers(question.text), **kinds(weights), **numerals(weights), **offices(weights)}
         windows = pool.plan.windows
         times = Times(self._store, question.text, windows, question.request.zone) if windows else None
         timed = [id for id, each in pool.by_id.items() if each.time]
@@ -319,9 +320,12 @@ class Asker:
                 return self._quotes.explored(found, traced)
             case _:
                 held = self._facts.held(found)
-                if held is not None and held.sure >= MIN_CONFIDENCE:
+                several = asks_for_several(found.asked)
+                if held is not None and held.sure >= MIN_CONFIDENCE and not several:
                     return held
                 quoted = self._quotes.quoted(found)
+                if several and quoted.sure >= MIN_CONFIDENCE:
+                    return quoted  # what was read from a text may be one of them, and the text tells all
                 return max(quoted, held or quoted, key=lambda each: each.sure)
 
     def _answer(self, found: Found, said: Said, recalled: Recalled, context: _Context) -> Answer:

@@ -6,12 +6,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...domain.causal.text import find_causes
+from ...domain.text import terms
 from ...magma import synthesize
 from ...magma.evidence import coverage
 from ...magma.intent import Intent, counts
-from ...magma.synthesize import Held
+from ...magma.synthesize import Held, Quote
 from ...magma.tracing import Trace
 from ...ports.store import GraphStore
+from ...recall.turns import Turn
 from . import findings
 from .asked import Found, Said
 from .chaining import Chains
@@ -47,7 +49,8 @@ class Quotes:
         if found.intent is not Intent.EXPLORE:
             least = ALSO_QUOTED * max((each.share for each in quotes), default=0.0)
             quotes = [each for each in quotes if each.share >= least][: synthesize.SHOWN_QUOTES]
-        quotes = [replace(each, number=number) for number, each in enumerate(quotes[: found.question.limit], 1)]
+        quotes = _of_whom_it_names(found, quotes)[: found.question.limit]
+        quotes = [replace(each, number=number) for number, each in enumerate(quotes, 1)]
         for quote in quotes:
             cited.memory(quote.engram, quote.text)
         read = results[:READ_RESULTS]
@@ -101,6 +104,19 @@ class Quotes:
             traced=traced if chained else None,
             remarks=chained.remarks if chained else (),
         )
+
+
+def _of_whom_it_names(found: Found, quotes: list[Quote]) -> list[Quote]:
+    """Leave out what others say who do not name anybody that the question names, if something else was said."""
+    if not found.names:
+        return quotes
+    kept = []
+    for each in quotes:
+        engram = found.engrams[each.engram]
+        speaker = Turn(engram.source, engram.session, engram.content).speaker
+        if speaker is None or not found.names.isdisjoint((*terms(speaker), *terms(each.text))):
+            kept.append(each)
+    return kept or quotes
 
 
 def _tells_what_came(found: Found, text: str) -> bool:
