@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import cast
+from typing import NamedTuple, cast
 
 from ...domain.interval import INSTANT, Interval
 from ...domain.records import Engram, Event, Kind, Link, Precision
@@ -29,7 +29,16 @@ READ = 4_000
 
 MAX_SENTENCES = 40
 COMPARABLE = 0.6
-"""Share of the best quote's coverage from which another one answers as well."""
+"""Share of the best quote's coverage from which another one is part of a survey."""
+
+WORDS = 0.2
+"""Part of a quote's words in how likely it is an answer; the rest is its memory's score, which knows more than words.
+
+Chosen, as is ``ALSO_QUOTED``, on the conversations of LoCoMo that are for tuning.
+"""
+
+ALSO_QUOTED = 0.85
+"""How likely an answer a quote must be to be given, as a share of the likeliest."""
 
 LEAST_MOMENT, CLOSE_MOMENT = 0.3, 0.7
 """Share of a question's words that a moment must have to be told, and share of the best moment's."""
@@ -55,19 +64,43 @@ def quotes(results: Sequence[Result], weights: Mapping[str, float]) -> list[Quot
     return found
 
 
-def comparable(results: Sequence[Result], weights: Mapping[str, float], *, counted: bool = False) -> list[Quote]:
-    """Return the quotes that answer nearly as much of a question as the best of them, the best first.
+def comparable(results: Sequence[Result], weights: Mapping[str, float]) -> list[Quote]:
+    """Return the quotes that hold nearly as many of a question's words as any, the best first."""
+    found = _rated(results, weights)
+    least = COMPARABLE * max((each.quote.share for each in found), default=0.0)
+    return _numbered([each for each in found if each.quote.share >= least])
 
-    Half of what makes a quote good is its share of the question's words, half its memory's score. Where a number is
-    asked for (``counted``), those that tell one go first.
+
+def answering(results: Sequence[Result], weights: Mapping[str, float], *, counted: bool = False) -> list[Quote]:
+    """Return the quotes that answer a question nearly as well as any, the best first.
+
+    These are those of the memories that were found best, and the one with most of the question's words. Where a
+    number is asked for (``counted``), those that tell one go first.
     """
-    found = quotes(results, weights)
-    least = COMPARABLE * max((each.share for each in found), default=0.0)
+    found = _rated(results, weights)
+    likely = [WORDS * each.quote.share + (1.0 - WORDS) * each.score for each in found]
+    least = ALSO_QUOTED * max(likely, default=0.0)
+    worded = max((each.quote.share for each in found), default=0.0)
+    kept = [each for each, how in zip(found, likely, strict=True) if how >= least or each.quote.share == worded]
+    if counted:
+        kept.sort(key=lambda each: not tells_a_number(each.quote.text))
+    return _numbered(kept)
+
+
+class _Rated(NamedTuple):
+    quote: Quote
+    score: float  # its memory's, the best one's being 1
+
+
+def _rated(results: Sequence[Result], weights: Mapping[str, float]) -> list[_Rated]:
+    """Return quotes, the best first: half of that is the share of the words, and half the memory's score."""
     most = max((result.score for result in results), default=1.0) or 1.0
-    both = [(each.share + result.score / most, each) for each, result in zip(found, results, strict=True)]
-    kept = [each for each in both if each[1].share >= least]
-    kept.sort(key=lambda each: (counted and not tells_a_number(each[1].text), -each[0]))
-    return [replace(each, number=number) for number, (_, each) in enumerate(kept, 1)]
+    found = [_Rated(each, result.score / most) for each, result in zip(quotes(results, weights), results, strict=True)]
+    return sorted(found, key=lambda each: -(each.quote.share + each.score))
+
+
+def _numbered(found: Sequence[_Rated]) -> list[Quote]:
+    return [replace(each.quote, number=number) for number, each in enumerate(found, 1)]
 
 
 def tells_a_number(text: str) -> bool:

@@ -26,9 +26,6 @@ MEANT = 0.5
 UNEXPLAINED = 0.7
 """What confidence keeps where a reason is asked for and only what was said about the event is known."""
 
-ALSO_QUOTED = 0.8
-"""Share of the best quote's words from which another one is given beside it, where one answer is asked for."""
-
 
 class Quotes:
     """Answers with the words of the memories found."""
@@ -42,15 +39,18 @@ class Quotes:
         """Let the memories found speak: of those that answer nearly as well as the best, all for a survey, few else."""
         cited = citations(self._store, found)
         results = found.about_it
-        quotes = findings.comparable(results, found.weights, counted=counts(found.asked))
+        if found.intent is Intent.EXPLORE:
+            quotes = findings.comparable(results, found.weights)
+        else:
+            quotes = findings.answering(results, found.weights, counted=counts(found.asked))
         quotes = [each for each in quotes if not found.is_of_another(each.text)]
         if found.intent is Intent.WHY:
             quotes = [each for each in quotes if not _tells_what_came(found, each.text)]
+        quotes = _of_whom_it_names(found, quotes)
+        most = found.question.limit
         if found.intent is not Intent.EXPLORE:
-            least = ALSO_QUOTED * max((each.share for each in quotes), default=0.0)
-            quotes = [each for each in quotes if each.share >= least][: synthesize.SHOWN_QUOTES]
-        quotes = _of_whom_it_names(found, quotes)[: found.question.limit]
-        quotes = [replace(each, number=number) for number, each in enumerate(quotes, 1)]
+            most = min(most, synthesize.SHOWN_QUOTES)
+        quotes = [replace(each, number=number) for number, each in enumerate(quotes[:most], 1)]
         for quote in quotes:
             cited.memory(quote.engram, quote.text)
         read = results[:READ_RESULTS]
