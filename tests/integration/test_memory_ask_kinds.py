@@ -64,3 +64,10 @@ def test_a_list_of_all_of_a_kind_is_given_by_everybody_who_told_of_one(memory: M
     answer = memory.ask("List all the pets.")
     assert not answer.abstained
     assert all(CHAT[number][1] in answer.answer for number in (0, 1))
+
+
+@pytest.mark.parametrize(
+    "question", ["What instruments does Emil play?", "Which flowers did Emil plant?", "Who are Nora's siblings?"]
+)
+def test_what_another_says_of_themselves_is_no_answer_about_somebody_named(memory: Memory, question: str) -> None:
+    assert memory.ask(question).abstained

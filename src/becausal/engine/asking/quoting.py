@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ...domain.causal.text import find_causes
@@ -10,10 +11,11 @@ from ...domain.text import terms
 from ...magma import synthesize
 from ...magma.evidence import coverage
 from ...magma.intent import Intent, counts
-from ...magma.synthesize import Held, Quote
+from ...magma.synthesize import Held
 from ...magma.tracing import Trace
 from ...ports.store import GraphStore
 from ...recall.turns import Turn
+from ..results import Result
 from . import findings
 from .asked import Found, Said
 from .chaining import Chains
@@ -38,7 +40,7 @@ class Quotes:
     def quoted(self, found: Found) -> Said:
         """Let the memories found speak: of those that answer nearly as well as the best, all for a survey, few else."""
         cited = citations(self._store, found)
-        results = found.about_it
+        results = _of_whom_it_names(found, found.about_it)
         if found.intent is Intent.EXPLORE:
             quotes = findings.comparable(results, found.weights)
         else:
@@ -46,7 +48,6 @@ class Quotes:
         quotes = [each for each in quotes if not found.is_of_another(each.text)]
         if found.intent is Intent.WHY:
             quotes = [each for each in quotes if not _tells_what_came(found, each.text)]
-        quotes = _of_whom_it_names(found, quotes)
         most = found.question.limit
         if found.intent is not Intent.EXPLORE:
             most = min(most, synthesize.SHOWN_QUOTES)
@@ -106,17 +107,17 @@ class Quotes:
         )
 
 
-def _of_whom_it_names(found: Found, quotes: list[Quote]) -> list[Quote]:
+def _of_whom_it_names(found: Found, results: Sequence[Result]) -> Sequence[Result]:
     """Leave out what others say who do not name anybody that the question names, if something else was said."""
     if not found.names:
-        return quotes
+        return results
     kept = []
-    for each in quotes:
-        engram = found.engrams[each.engram]
-        speaker = Turn(engram.source, engram.session, engram.content).speaker
-        if speaker is None or not found.names.isdisjoint((*terms(speaker), *terms(each.text))):
+    for each in results:
+        said = findings.quote(each.passage or each.engram.content, found.weights)
+        speaker = Turn(each.engram.source, each.engram.session, each.engram.content).speaker
+        if speaker is None or not found.names.isdisjoint((*terms(speaker), *terms(said))):
             kept.append(each)
-    return kept or quotes
+    return kept or results
 
 
 def _tells_what_came(found: Found, text: str) -> bool:
