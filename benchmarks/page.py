@@ -185,7 +185,8 @@ milliseconds unless it says otherwise. `scale.py --backend`.""",
         """
 5,000 made-up notes of all importances, some in use, and a consolidation every day of a year on a clock that is turned.
 It fails if anything important was archived, anything faded was not or does not come back, or recall finds less than at
-the start. `lifetime.py`.""",
+the start. Where all memories are of the same importance and age, as in a conversation, vitality cannot change anything;
+here it brings more important ones among the first ten. `lifetime.py`.""",
         rows,
     ),
     "beside": (
