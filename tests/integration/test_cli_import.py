@@ -651,6 +651,24 @@ def test_an_import_that_broke_off_goes_on(becausal: CommandLine) -> None:
         assert (answer.added["engram"], answer.known, answer.unindexed) == (300 - kept, kept, 0)
 
 
+def test_an_import_that_is_interrupted_says_that_it_can_go_on(
+    becausal: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("many.jsonl").write_text("\n".join(json.dumps(f"Note {number} on the cranes") for number in range(300)))
+
+    def interrupted(progress: Any) -> None:
+        if progress.done >= 128:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("becausal.cli.transferring._telling", lambda line: interrupted)
+        assert becausal("import", "many.jsonl", "--dry-run").err.strip() == ""
+        ran = becausal("import", "many.jsonl")
+        assert (ran.code, ran.out) == (130, "")
+        assert ran.err.strip().endswith("the same command goes on with the rest.")
+    assert 128 <= imported(becausal, "many.jsonl")["known"] < 300
+
+
 def test_what_is_told_together_is_joined_as_if_told_one_by_one(becausal: CommandLine, tmp_path: Path) -> None:
     told = [
         "Maria lives in Lisbon.",

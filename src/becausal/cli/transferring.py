@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FORMATS = "text, markdown, jsonl, chatgpt, claude, server-memory, basic-memory, pmll, pmll-json, smriti, polyg"
 
+BROKEN_OFF = "Broken off. What was imported so far is kept; the same command goes on with the rest."
+
 
 class _Place(click.Path):
     """A path, or the address of a server, which is left as it is."""
@@ -89,6 +91,11 @@ def import_(app: App, /, file: Path | str, tags: tuple[str, ...], **given: Any) 
         try:
             answer = memory.transfer.import_file(place, tags=split(tags), progress=_telling(line), **given)
             memory.settle(WAIT)
+        except KeyboardInterrupt:
+            line.clear()
+            if not given["dry_run"]:
+                Screen(err=True).line(BROKEN_OFF)
+            raise
         finally:
             line.clear()
     app.answer(documents.imported(answer), lambda screen: render_transfer.imported(screen, answer))
