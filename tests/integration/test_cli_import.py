@@ -173,6 +173,7 @@ def test_bytes_that_are_no_text_in_their_encoding_are_refused_by_name(becausal: 
         ("[brewing, 2026, 2026-03-04]", ["brewing", "2026", "2026-03-04"], 0),
         ("'#brewing, notes'", ["brewing", "notes"], 0),
         ("2026", ["2026"], 0),
+        ("[yes, no, 007, 12:30, 1e3]", ["yes", "no", "007", "12:30", "1e3"], 0),
         ("", [], 0),
         ("[brewing, {kind: notes}, [a, b]]", ["brewing"], 2),
         ("{kind: notes}", [], 1),
@@ -185,6 +186,26 @@ def test_tags_of_front_matter_are_kept_or_said_to_be_none(
     answer = imported(becausal, "note.md")
     assert memories(becausal)["Coffee is ground fresh."]["tags"] == tags
     assert sum(number for why, number in answer["passed"].items() if "tags" in why) == odd
+
+
+@pytest.mark.parametrize("front", ["tags: [unclosed", "title: broken: yaml: [", "just words"])
+def test_front_matter_that_cannot_be_read_is_said_to_be_kept_as_text(becausal: CommandLine, front: str) -> None:
+    Path("note.md").write_text(f"---\n{front}\n---\nCoffee is ground fresh.\n")
+    answer = imported(becausal, "note.md")
+    assert any("front matter" in why for why in answer["passed"])
+    assert any(front in text for text in memories(becausal))
+
+
+def test_a_day_in_front_matter_that_does_not_exist_is_refused_by_name(becausal: CommandLine) -> None:
+    Path("note.md").write_text("---\ndate: 2026-02-30\n---\nCoffee is ground fresh.\n")
+    assert "occurred_at" in imported(becausal, "note.md", refused=1)["skipped"][0]["why"]
+    assert memories(becausal) == {}
+
+
+@pytest.mark.parametrize("name", ["empty.jsonl", "empty.json", "empty.txt"])
+def test_a_file_without_anything_in_it_is_passed_over(becausal: CommandLine, name: str) -> None:
+    Path(name).write_text("")
+    assert any("empty" in why for why in imported(becausal, name)["passed"])
 
 
 def test_a_folder_is_read_file_by_file_and_what_is_no_text_is_passed_over(becausal: CommandLine) -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -23,6 +23,7 @@ _UNDERLINE = re.compile(r"(=+|-+)[ \t]*$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _FRONT = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
 _DATES = ("date", "created", "created_at")
+_AS_WRITTEN = ("title", "tags", *_DATES)  # to YAML, 007 is seven, and "no" is false
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def read_markdown(path: Path, name: str) -> Iterator[Item]:
         return
     front, body, line = front_matter(text)
     tags, odd = tags_of(front.get("tags"))
-    yield from odd
+    yield from (*odd, *unread_front_matter(text, front))
     when = next((str(front[key]) for key in _DATES if front.get(key)), None)
     title = front.get("title")
     for section in sections(body, line):
@@ -78,12 +79,24 @@ def front_matter(text: str) -> tuple[dict[str, Any], str, int]:
     if match is None:
         return {}, text, 1
     try:
+        written = yaml.load(match[1], Loader=yaml.BaseLoader)  # every value as text
         found = yaml.safe_load(match[1])
-    except (yaml.YAMLError, ValueError, RecursionError):
+    except ValueError:  # a day that does not exist
+        found = written
+    except (yaml.YAMLError, RecursionError):
         return {}, text, 1  # then it is part of the text
     if not isinstance(found, dict):
         return {}, text, 1
-    return {str(key): value for key, value in found.items()}, text[match.end() :], match[0].count("\n") + 1
+    as_written = {key: written[key] for key in _AS_WRITTEN if key in written}
+    front = {**{str(key): value for key, value in found.items()}, **as_written}
+    return front, text[match.end() :], match[0].count("\n") + 1
+
+
+def unread_front_matter(text: str, front: Mapping[str, Any]) -> list[Item]:
+    """Return the remark that what looks like front matter is none that can be read, so that it is part of the text."""
+    if front or _FRONT.match(text) is None:
+        return []
+    return [Passed(why="front matter that is not readable YAML, and kept as text")]
 
 
 def tags_of(value: object) -> tuple[tuple[str, ...], list[Item]]:

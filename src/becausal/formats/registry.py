@@ -133,6 +133,8 @@ def _of_file(path: Path) -> str:
     if suffix in _MARKDOWN:
         return "markdown"
     told = head_of(head).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not told and suffix in (*_JSON, *_TEXT):
+        return "text"  # nothing at all, which is then said of it
     if suffix in _JSON or told[:1] in (b"{", b"["):
         return _of_json(path, told)
     if suffix in _TEXT and (b"\0" not in head or is_utf16(head)):
