@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -71,3 +72,19 @@ def test_a_list_of_all_of_a_kind_is_given_by_everybody_who_told_of_one(memory: M
 )
 def test_what_another_says_of_themselves_is_no_answer_about_somebody_named(memory: Memory, question: str) -> None:
     assert memory.ask(question).abstained
+
+
+def test_who_speaks_may_be_told_as_the_source_of_a_session(tmp_path: Path) -> None:
+    with open_test_memory(tmp_path, embedder=minilm()) as memory:
+        for speaker, text in CHAT:
+            memory.store(text, source=speaker, session="chat")
+        memory.settle()
+        for question, told in (
+            ("Which instrument is Nora practising?", 2),
+            ("What pets does Nora have?", 0),
+            ("Who are Emil's siblings?", 3),
+        ):
+            answer = memory.ask(question)
+            assert not answer.abstained, answer.answer
+            assert CHAT[told][1] in answer.answer
+        assert memory.ask("What instruments does Emil play?").abstained

@@ -22,6 +22,7 @@ _HEADING = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
 _UNDERLINE = re.compile(r"(=+|-+)[ \t]*$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _FRONT = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
+_KEY = re.compile(r"^\w[\w -]*:", re.MULTILINE)
 _DATES = ("date", "created", "created_at")
 _AS_WRITTEN = ("title", "tags", *_DATES)  # to YAML, 007 is seven, and "no" is false
 
@@ -94,7 +95,8 @@ def front_matter(text: str) -> tuple[dict[str, Any], str, int]:
 
 def unread_front_matter(text: str, front: Mapping[str, Any]) -> list[Item]:
     """Return the remark that what looks like front matter is none that can be read, so that it is part of the text."""
-    if front or _FRONT.match(text) is None:
+    match = _FRONT.match(text)
+    if front or match is None or _KEY.search(match[1]) is None:
         return []
     return [Passed(why="front matter that is not readable YAML, and kept as text")]
 

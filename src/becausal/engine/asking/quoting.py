@@ -57,7 +57,8 @@ class Quotes:
         read = results[:READ_RESULTS]
         if not read or not quotes:
             return Said(text="", sure=0.0, cited=cited)
-        sure = found.sure([found.said_of_it(result.text) for result in read], [result.engram.id for result in read])
+        told = [f"{_speaker(result) or ''}: {found.said_of_it(result.text)}" for result in read]
+        sure = found.sure(told, [result.engram.id for result in read])
         if found.intent is Intent.WHY:
             sure *= UNEXPLAINED
         return Said(text=synthesize.quotes(quotes), sure=sure, cited=cited)
@@ -114,10 +115,14 @@ def _of_whom_it_names(found: Found, results: Sequence[Result]) -> Sequence[Resul
     kept = []
     for each in results:
         said = findings.quote(each.passage or each.engram.content, found.weights)
-        speaker = Turn(each.engram.source, each.engram.session, each.engram.content).speaker
+        speaker = _speaker(each)
         if speaker is None or not found.names.isdisjoint((*terms(speaker), *terms(said))):
             kept.append(each)
     return kept or results
+
+
+def _speaker(result: Result) -> str | None:
+    return Turn(result.engram.source, result.engram.session, result.engram.content).speaker
 
 
 def _tells_what_came(found: Found, text: str) -> bool:
