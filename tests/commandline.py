@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from becausal.cli.main import program
@@ -30,6 +32,17 @@ class Ran:
     @property
     def json(self) -> Any:
         return json.loads(self.out)
+
+
+def under_permissions() -> list[str]:
+    """Return what starts a program so that it is held to the permissions of files, which root's are not."""
+    if not hasattr(os, "geteuid"):
+        pytest.skip("modes of files are POSIX")
+    if os.geteuid() != 0:
+        return []
+    if shutil.which("setpriv") is None:
+        pytest.skip("root may do everything, and there is no setpriv here to change that")
+    return ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from commandline import CommandLine
+from commandline import CommandLine, under_permissions
 
 
 @pytest.fixture
@@ -175,6 +175,7 @@ def test_bytes_that_are_no_text_in_their_encoding_are_refused_by_name(becausal: 
         ("2026", ["2026"], 0),
         ("[yes, no, 007, 12:30, 1e3]", ["yes", "no", "007", "12:30", "1e3"], 0),
         ("", [], 0),
+        ("null", [], 0),
         ("[brewing, {kind: notes}, [a, b]]", ["brewing"], 2),
         ("{kind: notes}", [], 1),
     ],
@@ -200,6 +201,13 @@ def test_a_day_in_front_matter_that_does_not_exist_is_refused_by_name(becausal: 
     Path("note.md").write_text("---\ndate: 2026-02-30\n---\nCoffee is ground fresh.\n")
     assert "occurred_at" in imported(becausal, "note.md", refused=1)["skipped"][0]["why"]
     assert memories(becausal) == {}
+
+
+def test_what_front_matter_gives_as_null_is_not_given(becausal: CommandLine) -> None:
+    Path("note.md").write_text("---\ntitle: ~\ndate: null\ntags: ~\n---\nCoffee is ground fresh.\n")
+    imported(becausal, "note.md")
+    kept = memories(becausal)["Coffee is ground fresh."]
+    assert (kept["label"], kept["tags"], kept["occurred_at"]) == (None, [], None)
 
 
 @pytest.mark.parametrize("name", ["empty.jsonl", "empty.json", "empty.txt"])
@@ -324,16 +332,16 @@ def test_a_folder_of_an_export_can_be_read_as_markdown(becausal: CommandLine) ->
     assert set(memories(becausal)) == {"First."}
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="permissions do not hold for this user")
-def test_a_folder_that_cannot_be_listed_is_named(becausal: CommandLine) -> None:
+def test_a_folder_that_cannot_be_listed_is_named(becausal: CommandLine, tmp_path: Path) -> None:
     Path("vault/closed").mkdir(parents=True)
     Path("vault/a.md").write_text("First.")
     Path("vault/closed").chmod(0)
     try:
-        answer = imported(becausal, "vault", refused=1)
+        ran = becausal.program("import", str(tmp_path / "vault"), "--json", under=under_permissions())
     finally:
         Path("vault/closed").chmod(0o700)
-    assert answer["skipped"][0]["where"] == "closed"
+    assert (ran.code, ran.json["refused"], ran.json["added"]) == (1, 1, {"engram": 1}), ran.err
+    assert ran.json["skipped"][0]["where"] == "closed"
 
 
 def test_json_lines_take_what_store_takes(becausal: CommandLine) -> None:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.commandline import CommandLine, Ran
+from tests.commandline import CommandLine, Ran, under_permissions
 
 READING = [
     ("recall", "pump"),
@@ -33,17 +31,11 @@ WRITING = [
     ("relate", "--causes", "the valve broke", "the pump failed"),
     ("reindex",),
 ]
-ORDINARY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
-"""Starts a program of root's that is held to the permissions of its files."""
 
 
 @pytest.fixture
 def under() -> list[str]:
-    if not hasattr(os, "geteuid") or os.geteuid() != 0:
-        return []
-    if shutil.which("setpriv") is None:
-        pytest.skip("root may write everywhere, and there is no setpriv here to change that")
-    return ORDINARY
+    return under_permissions()
 
 
 @pytest.fixture

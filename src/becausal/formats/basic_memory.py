@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..errors import InvalidInput
 from .decoding import read_text
-from .documents import front_matter, pieces, plain_json, sections, tags_of
+from .documents import front_matter, pieces, plain_json, sections, tags_of, unread_front_matter
 from .items import Item, Passed, Refused, Relation, Text, Thing
 
 _OBSERVATION = re.compile(r"[ \t]*[-*][ \t]+\[(?![ xX-]\])([^\[\]\n]+)\][ \t]+(?![(\s])(.+?)[ \t]*$")
@@ -44,7 +44,7 @@ def read_note(path: Path, name: str) -> Iterator[Item]:
     title = str(front.get("title") or path.stem)
     kind = str(front.get("type") or "note")
     tags, odd = tags_of(front.get("tags"))
-    yield from odd
+    yield from (*odd, *unread_front_matter(text, front))
     rest = {key: value for key, value in front.items() if key not in _OWN}
     about = {key: plain_json(value) for key, value in {"permalink": front.get("permalink"), **rest}.items() if value}
     yield Thing(where=name, name=title, entity_type=kind)

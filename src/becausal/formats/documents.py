@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +87,7 @@ def front_matter(text: str) -> tuple[dict[str, Any], str, int]:
         return {}, text, 1  # then it is part of the text
     if not isinstance(found, dict):
         return {}, text, 1
-    as_written = {key: written[key] for key in _AS_WRITTEN if key in written}
+    as_written = {key: written[key] for key in _AS_WRITTEN if found.get(key) is not None}
     front = {**{str(key): value for key, value in found.items()}, **as_written}
     return front, text[match.end() :], match[0].count("\n") + 1
 
@@ -102,20 +101,14 @@ def unread_front_matter(text: str, front: Mapping[str, Any]) -> list[Item]:
 
 
 def tags_of(value: object) -> tuple[tuple[str, ...], list[Item]]:
-    """Return tags given as a list, as text with commas or as one number, and a remark for each that is none."""
+    """Return tags given as a list or as text with commas, and a remark for each that is none."""
     given = [] if value is None else value if isinstance(value, list) else [value]
-    parts: list[object] = []
-    odd: list[Item] = []
-    for each in given:
-        if isinstance(each, str):
-            # Within a list a comma is part of the tag.
-            parts += [each] if value is given else each.split(",")
-        elif isinstance(each, int | float | date):
-            parts.append(each)
-        elif each is not None:
-            odd.append(Passed(why="tags in front matter that are neither words nor numbers"))
-    texts = (str(part).strip().lstrip("#") for part in parts)
-    return tuple(dict.fromkeys(part for part in texts if part)), odd
+    texts = [each for each in given if isinstance(each, str)]
+    odd: list[Item] = [Passed(why="tags in front matter that are no words")] * (len(given) - len(texts))
+    if isinstance(value, str):  # within a list a comma is part of the tag
+        texts = value.split(",")
+    tags = (text.strip().lstrip("#") for text in texts)
+    return tuple(dict.fromkeys(tag for tag in tags if tag)), odd
 
 
 def plain_json(value: Any) -> Json:
